@@ -1,0 +1,44 @@
+// One line of `plan --jsonl`: a case as in the golden answers in, its answer out.
+// It must not know files or processes: lines come and go as strings.
+#include "formats/graph_json.h"
+#include "plan/fusion_planner.h"
+#include "playground.h"
+#include "report/json_writer.h"
+#include "report/plan_json.h"
+
+namespace fuseboard {
+namespace {
+
+std::string error_line(Code code) {
+  JsonWriter json;
+  json.begin_object().field("error", code_text(code)).end_object();
+  return json.take();
+}
+
+/// The first error: what is owed where one answer is (design 5).
+std::string first_error(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& each : diagnostics) {
+    if (each.severity == Severity::error) return error_line(each.code);
+  }
+  return error_line(Code::syntax);
+}
+
+}  // namespace
+
+std::string plan_jsonl_line(std::string_view line) {
+  const Result<JsonTape> tape = JsonTape::parse(line);
+  if (!tape) return first_error(tape.diagnostics);
+  const std::optional<uint32_t> graph_node = tape.value->find(0, "graph");
+  if (!graph_node) return error_line(Code::syntax);
+  const std::optional<uint32_t> broadcast_node = tape.value->find(0, "broadcast");
+  const std::optional<bool> broadcast = broadcast_node ? tape.value->as_bool(*broadcast_node) : true;
+  if (!broadcast) return error_line(Code::syntax);
+  const Result<ReadGraph> read = read_graph_json(*tape.value, *graph_node);
+  if (!read) return first_error(read.diagnostics);
+  const FusionPlan plan = FusionPlanner().with_broadcast(*broadcast).plan(read.value->graph);
+  JsonWriter json;
+  json.begin_object().key("plan").raw(spec_plan_json(plan)).end_object();
+  return json.take();
+}
+
+}  // namespace fuseboard

@@ -1,0 +1,229 @@
+// The facade: asks each room in turn and keeps what they answer.
+// It must not know JavaScript or pages.
+#include "playground.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emit/ptx.h"
+#include "emit/target.h"
+#include "formats/format.h"
+#include "launch/lower.h"
+#include "layout/layered_layout.h"
+#include "plan/fusion_planner.h"
+#include "report/diagnostics_json.h"
+#include "report/dot.h"
+#include "report/json_writer.h"
+#include "report/plan_json.h"
+
+#ifndef FUSEBOARD_VERSION
+#define FUSEBOARD_VERSION "0.0.0"
+#endif
+
+namespace fuseboard {
+
+struct Playground::State {
+  std::string text;
+  PlaygroundOptions options;
+  std::string_view format;
+  std::vector<Diagnostic> diagnostics;
+  bool planned = false;
+  ReadGraph read;
+  FusionPlan plan;
+  std::vector<Kernel> kernels;           ///< one a group
+  std::vector<uint32_t> launched;        ///< those that run: the kernels of plan JSON, by their index there
+  std::vector<SourceLine> source_lines;  ///< one an op
+  EmitOptions emit_options;
+
+  bool settle_options();
+  void plan_graph();
+  /// The index-th kernel of plan JSON; nullptr where there is none.
+  const Kernel* kernel(uint32_t index) const {
+    return index < launched.size() ? &kernels[launched[index]] : nullptr;
+  }
+  EmittedKernel emitted(const Kernel& kernel) const;
+};
+
+namespace {
+
+constexpr float kBoxHeight = 40;  ///< two lines of text
+
+/// Wide enough for the name, or the kind with its type, in the page's 12 px monospace font.
+float box_width(const FusionGraph& graph, uint32_t id) {
+  constexpr size_t kLeast = 8;
+  constexpr size_t kMost = 36;  // the page cuts longer labels
+  const FusionOp& op = graph.op(id);
+  const size_t type = op.kind_text().size() + 1 + op.dtype_name().size() + shape_text(op.output_shape).size();
+  const size_t columns = std::clamp(std::max(graph.name_of(id).size(), type), kLeast, kMost);
+  constexpr float kColumn = 7.25F;
+  constexpr float kPadding = 20;
+  return static_cast<float>(columns) * kColumn + kPadding;
+}
+
+FusionPlan plan_of(const FusionGraph& graph, const PlaygroundOptions& options) {
+  FusionPlan plan = FusionPlanner().with_broadcast(options.broadcast).plan(graph);
+  if (options.fused) return plan;
+  FusionPlan unfused =
+      FusionPlanner::plan_unfused(graph);  // what the planner would do stays as its decisions
+  unfused.decisions = std::move(plan.decisions);
+  for (Decision& each : unfused.decisions.decisions) each.together = false;
+  return unfused;
+}
+
+}  // namespace
+
+bool Playground::State::settle_options() {
+  if (const std::optional<Target> target = target_from_name(options.target)) {
+    emit_options.target = *target;
+  } else {
+    std::string names;
+    for (const Target& each : targets()) names += (names.empty() ? "" : " ") + std::string(each.name);
+    diagnostics.push_back({Severity::error,
+                           Code::bad_option,
+                           "there is no target \"" + options.target.substr(0, 40) + "\"",
+                           {},
+                           "use one of " + names});
+  }
+  if (options.math != "fast" && options.math != "precise") {
+    diagnostics.push_back({Severity::error,
+                           Code::bad_option,
+                           "there is no math mode \"" + options.math.substr(0, 40) + "\"",
+                           {},
+                           "use fast or precise"});
+  }
+  emit_options.math = options.math == "precise" ? Math::precise : Math::fast;
+  return !has_errors(diagnostics);
+}
+
+void Playground::State::plan_graph() {
+  plan = plan_of(read.graph, options);
+  LowerOptions lower_options;
+  lower_options.math = emit_options.math;
+  kernels = lower(read.graph, plan, lower_options);
+  for (uint32_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].kind != LaunchKind::none) launched.push_back(i);
+  }
+  const LineMap lines(text);
+  for (const OpPlaces::Span& each : read.places) {
+    const LineMap::Position position = lines.at(each.offset);
+    source_lines.push_back({position.line, position.column});
+  }
+  planned = true;
+}
+
+EmittedKernel Playground::State::emitted(const Kernel& kernel) const {
+  EmitOptions with_lines = emit_options;
+  with_lines.source_lines = source_lines;
+  return emit(read.graph, kernel, with_lines);
+}
+
+Playground::Playground(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Playground::Playground(Playground&&) noexcept = default;
+Playground& Playground::operator=(Playground&&) noexcept = default;
+Playground::~Playground() = default;
+
+Playground Playground::open(std::string text, const PlaygroundOptions& options) {
+  auto state = std::make_unique<State>();
+  state->text = std::move(text);
+  state->options = options;
+  const bool sound = state->settle_options();
+  if (const Format* format = recognise_format(state->text)) state->format = format->name;
+  Result<ReadGraph> read = read_graph(state->text);
+  state->diagnostics.insert(state->diagnostics.end(), read.diagnostics.begin(), read.diagnostics.end());
+  if (read && sound) {
+    state->read = std::move(*read.value);
+    state->plan_graph();
+  }
+  return Playground(std::move(state));
+}
+
+bool Playground::ok() const { return state_->planned; }
+
+std::string Playground::diagnostics_json() const {
+  JsonWriter json;
+  json.begin_object().key("diagnostics");
+  write_diagnostics(json, state_->diagnostics, LineMap(state_->text));
+  json.end_object();
+  return json.take();
+}
+
+std::string Playground::plan_json() const {
+  if (!ok()) return diagnostics_json();
+  return fuseboard::plan_json({state_->text, state_->format, state_->options.broadcast, state_->options.fused,
+                               state_->options.target, state_->options.math, state_->read.graph,
+                               state_->read.places, state_->plan, state_->kernels, state_->diagnostics});
+}
+
+std::string Playground::dot() const { return ok() ? fuseboard::dot(state_->read.graph, state_->plan) : ""; }
+
+uint32_t Playground::kernel_count() const { return static_cast<uint32_t>(state_->launched.size()); }
+
+std::string Playground::kernel_json(uint32_t index) const {
+  const Kernel* kernel = state_->kernel(index);
+  JsonWriter json;
+  json.begin_object();
+  if (kernel != nullptr && kernel->emittable) {
+    const EmittedKernel emitted = state_->emitted(*kernel);
+    json.field("entry", kernel->entry).field("ptx", emitted.text);
+    json.field("lines", std::span<const int64_t>(emitted.lines)).key("registers").begin_array();
+    for (const auto& [op, name] : emitted.registers) json.begin_array().value(op).value(name).end_array();
+    json.end_array();
+  }
+  json.end_object();
+  return json.take();
+}
+
+std::string Playground::kernel_ptx(uint32_t index) const {
+  const Kernel* kernel = state_->kernel(index);
+  return kernel != nullptr && kernel->emittable ? state_->emitted(*kernel).text : "";
+}
+
+std::string Playground::kernels_json() const { return fuseboard::kernels_json(state_->kernels); }
+
+PlaygroundLayout Playground::layout() const {
+  if (!ok()) return {};
+  const FusionGraph& graph = state_->read.graph;
+  PlaygroundLayout out;
+  std::vector<uint32_t> from;
+  std::vector<uint32_t> to;
+  std::vector<uint8_t> boxed;
+  std::vector<float> titles;
+  for (uint32_t id = 0; id < graph.size(); ++id) {
+    out.width.push_back(box_width(graph, id));
+    out.height.push_back(kBoxHeight);
+  }
+  for (const Decision& each : state_->plan.decisions.decisions) {
+    from.push_back(each.producer);
+    to.push_back(each.consumer);
+  }
+  for (const FusionGroup& group : state_->plan.groups) boxed.push_back(group.members.size() > 1 ? 1 : 0);
+  Layout drawn = layered_layout({out.width, out.height, from, to, state_->plan.group_of, boxed, {}});
+  out.total_width = drawn.width;
+  out.total_height = drawn.height;
+  out.x = std::move(drawn.x);
+  out.y = std::move(drawn.y);
+  out.group_x = std::move(drawn.group_x);
+  out.group_y = std::move(drawn.group_y);
+  out.group_width = std::move(drawn.group_width);
+  out.group_height = std::move(drawn.group_height);
+  out.edge_start = std::move(drawn.edge_start);
+  out.edge_points = std::move(drawn.edge_points);
+  return out;
+}
+
+std::string ops_json() { return op_table_json(); }
+
+std::string about_json() {
+  JsonWriter json;
+  json.begin_object().field("version", FUSEBOARD_VERSION).field("plan_json", kPlanJsonVersion);
+  json.key("targets").begin_array();
+  for (const Target& each : targets()) json.value(each.name);
+  json.end_array().key("formats").begin_array();
+  for (const Format& each : all_formats()) {
+    json.begin_object().field("name", each.name).field("title", each.title).end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace fuseboard

@@ -1,0 +1,270 @@
+// Writing plan JSON; its form is told in plan_json.h.
+// It must not know layouts or the texts that graphs come from.
+#include "report/plan_json.h"
+
+#include <algorithm>
+
+#include "graph/storage.h"
+#include "report/diagnostics_json.h"
+#include "report/json_writer.h"
+
+namespace fuseboard {
+namespace {
+
+using Ids = std::span<const uint32_t>;
+
+void write_spec_group(JsonWriter& json, const FusionGroup& group) {
+  json.field("members", Ids(group.members)).field("external_inputs", Ids(group.external_inputs));
+  json.field("external_outputs", Ids(group.external_outputs));
+  json.field("internal_intermediates", Ids(group.internal_intermediates));
+  json.field("bytes_read", group.bytes_read).field("bytes_written", group.bytes_written);
+}
+
+void write_spec_totals(JsonWriter& json, const FusionPlan& plan) {
+  json.field("bytes_unfused", plan.bytes_unfused).field("bytes_fused", plan.bytes_fused);
+  json.field("bytes_saved", plan.bytes_saved).field("speedup_estimate", plan.speedup_estimate);
+}
+
+void write_attribute(JsonWriter& json, const Attribute& attribute) {
+  json.key(attribute.name);
+  std::visit(
+      [&](const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<int64_t>>) {
+          json.value(std::span<const int64_t>(value));
+        } else {
+          json.value(value);
+        }
+      },
+      attribute.value);
+}
+
+/// Whether an attribute of a foreign op would shadow a field that every op has.
+bool is_field(std::string_view name) {
+  constexpr std::string_view kFields[] = {"id",          "name",         "kind",  "class",
+                                          "inputs",      "output_shape", "dtype", "offset",
+                                          "dtype_bytes", "output_bytes", "group", "length"};
+  return std::find(std::begin(kFields), std::end(kFields), name) != std::end(kFields);
+}
+
+void write_parameters(JsonWriter& json, const Kernel& kernel) {
+  json.key("parameters").begin_array();
+  for (const KernelParameter& each : kernel.parameters) {
+    json.begin_object();
+    json.field("name", each.name).field("role", parameter_role_text(each.role)).field("op", each.op);
+    if (!each.attribute.empty()) json.field("attribute", each.attribute);
+    json.field("dtype", dtype_text(each.dtype)).field("elements", each.elements).end_object();
+  }
+  json.end_array();
+}
+
+void write_config(JsonWriter& json, const KernelConfig& config) {
+  json.field("grid", std::span<const uint32_t>(config.grid))
+      .field("block", std::span<const uint32_t>(config.block));
+  json.field("shared_mem_bytes", config.shared_mem_bytes);
+}
+
+class PlanWriter {
+ public:
+  explicit PlanWriter(const PlanReport& report)
+      : report_(report), lines_(report.text), listed_(report.graph.size(), 0) {
+    for (const uint32_t id : report.graph.outputs()) listed_[id] = 1;
+    kernel_of_group_.assign(report.plan.groups.size(), kNoOp);
+    uint32_t index = 0;
+    for (const Kernel& kernel : report.kernels) {
+      if (kernel.kind != LaunchKind::none) kernel_of_group_[kernel.group] = index++;
+    }
+  }
+
+  std::string run() {
+    json_.begin_object();
+    json_.field("version", kPlanJsonVersion).field("format", report_.format);
+    json_.key("options").begin_object().field("broadcast", report_.broadcast).field("fused", report_.fused);
+    json_.field("target", report_.target).field("math", report_.math).end_object();
+    write_ops();
+    json_.new_line().field("outputs", Ids(report_.graph.outputs()));
+    write_groups();
+    json_.new_line();
+    write_spec_totals(json_, report_.plan);
+    write_decisions();
+    write_kernels();
+    json_.new_line().key("diagnostics");
+    write_diagnostics(json_, report_.diagnostics, lines_);
+    json_.new_line().end_object();
+    return json_.take();
+  }
+
+ private:
+  void write_ops() {
+    json_.new_line().key("ops").begin_array();
+    for (uint32_t id = 0; id < report_.graph.size(); ++id) {
+      const FusionOp& op = report_.graph.op(id);
+      json_.new_line().begin_object();
+      json_.field("id", id).field("name", report_.graph.name_of(id)).field("kind", op.kind_text());
+      json_.field("class", op_class_text(op.op_class())).field("inputs", Ids(op.inputs));
+      json_.field("output_shape", std::span<const uint64_t>(op.output_shape));
+      json_.field("dtype", op.dtype_name()).field("dtype_bytes", op.dtype_bytes);
+      json_.field("output_bytes", report_.graph.output_bytes(id)).field("group", report_.plan.group_of[id]);
+      if (id < report_.places.size()) {
+        json_.field("offset", report_.places[id].offset).field("length", report_.places[id].length);
+      }
+      for (const Attribute& each : op.attributes) {
+        if (!is_field(each.name)) write_attribute(json_, each);
+      }
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_groups() {
+    const Storages stores = storages(report_.graph);
+    UnfusedBytes alone(dag_, stores);
+    json_.new_line().key("groups").begin_array();
+    for (uint32_t g = 0; g < report_.plan.groups.size(); ++g) {
+      const FusionGroup& group = report_.plan.groups[g];
+      json_.new_line().begin_object();
+      write_spec_group(json_, group);
+      uint64_t unfused = 0;
+      for (const uint32_t id : group.members) unfused += alone.of(id).value_or(0);
+      json_.field("bytes_unfused", unfused);
+      write_what_runs(g);
+      json_.key("materialized").begin_array();
+      for (const uint32_t id : group.external_outputs) write_materialized(g, id);
+      json_.end_array().end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_what_runs(uint32_t g) {
+    json_.field("runs", launch_kind_text(report_.kernels[g].kind)).key("kernel");
+    if (kernel_of_group_[g] == kNoOp) {
+      json_.null();
+    } else {
+      json_.value(kernel_of_group_[g]);
+    }
+  }
+
+  void write_materialized(uint32_t g, uint32_t id) {
+    std::vector<uint32_t> outside;
+    for (const uint32_t c : dag_.successors[id]) {
+      if (report_.plan.group_of[c] != g) outside.push_back(c);
+    }
+    const char* why = !outside.empty() ? "consumed-outside" : listed_[id] != 0 ? "output" : "terminal";
+    json_.begin_object().field("op", id).field("why", why).field("consumers", Ids(outside)).end_object();
+  }
+
+  void write_decisions() {
+    const Storages stores = storages(report_.graph);
+    const DecisionList& list = report_.plan.decisions;
+    json_.new_line().key("decisions").begin_array();
+    for (const Decision& each : list.decisions) {
+      json_.new_line().begin_object();
+      json_.field("producer", each.producer).field("consumer", each.consumer);
+      json_.field("verdict", verdict_text(each.verdict)).field("reason", reason_text(each.reason));
+      json_.field("together", each.together).field("bytes", stores.read_bytes(each.producer));
+      if (each.reason == Reason::shapes_differ) {
+        json_.field("producer_shape",
+                    std::span<const uint64_t>(report_.graph.op(each.producer).output_shape));
+        json_.field("consumer_shape",
+                    std::span<const uint64_t>(report_.graph.op(each.consumer).output_shape));
+      }
+      if (each.reason == Reason::would_create_cycle) {
+        json_.field("path", Ids(list.path(each))).field("path_total", each.path_total);
+      }
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_kernels() {
+    json_.new_line().key("kernels").begin_array();
+    for (const Kernel& kernel : report_.kernels) {
+      if (kernel.kind == LaunchKind::none) continue;
+      json_.new_line().begin_object();
+      json_.field("group", kernel.group)
+          .field("kind", launch_kind_text(kernel.kind))
+          .field("name", kernel.name);
+      json_.field("entry", kernel.entry).field("emitted", kernel.emittable);
+      write_parameters(json_, kernel);
+      json_.key("loops").begin_array();
+      for (const KernelLoop& loop : kernel.loops) {
+        json_.begin_object()
+            .field("domain", std::span<const uint64_t>(loop.domain))
+            .field("stores", Ids(loop.stores));
+        json_.end_object();
+      }
+      json_.end_array();
+      write_config(json_, kernel.config);
+      json_.key("diagnostics");
+      write_diagnostics(json_, kernel.diagnostics, lines_);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  const PlanReport& report_;
+  const LineMap lines_;
+  const Dag dag_ = report_.graph.dag();
+  std::vector<uint8_t> listed_;
+  std::vector<uint32_t> kernel_of_group_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string plan_json(const PlanReport& report) { return PlanWriter(report).run(); }
+
+std::string spec_plan_json(const FusionPlan& plan) {
+  JsonWriter json;
+  json.begin_object().key("groups").begin_array();
+  for (const FusionGroup& group : plan.groups) {
+    json.begin_object();
+    write_spec_group(json, group);
+    json.end_object();
+  }
+  json.end_array();
+  write_spec_totals(json, plan);
+  json.end_object();
+  return json.take();
+}
+
+std::string kernels_json(const std::vector<Kernel>& kernels) {
+  JsonWriter json;
+  json.begin_array();
+  for (const Kernel& kernel : kernels) {
+    if (kernel.kind == LaunchKind::none) continue;
+    json.new_line().begin_object();
+    json.field("entry", kernel.entry).field("file", kernel.emittable ? kernel.entry + ".ptx" : "");
+    json.field("group", kernel.group).field("kind", launch_kind_text(kernel.kind)).field("name", kernel.name);
+    write_parameters(json, kernel);
+    write_config(json, kernel.config);
+    json.end_object();
+  }
+  json.new_line().end_array();
+  return json.take() + "\n";
+}
+
+std::string op_table_json() {
+  JsonWriter json;
+  json.begin_array();
+  for (uint32_t i = 0; i < op_kind_count(); ++i) {
+    const OpInfo& row = op_info(static_cast<OpKind>(i));
+    if (row.kind == OpKind::foreign) continue;
+    json.new_line().begin_object();
+    json.field("kind", row.text).field("class", op_class_text(row.op_class));
+    json.key("arity").begin_array().value(row.least_arity);
+    if (row.most_arity == kMany) {
+      json.null();
+    } else {
+      json.value(row.most_arity);
+    }
+    json.end_array()
+        .field("attributes", row.attributes)
+        .field("reference", row.reference)
+        .field("names", row.names);
+    json.end_object();
+  }
+  json.new_line().end_array();
+  return json.take() + "\n";
+}
+
+}  // namespace fuseboard

@@ -1,0 +1,77 @@
+// Plan JSON: the one form in which a plan leaves the core, versioned and documented here.
+// It must not know layouts or the texts that graphs come from.
+//
+// {
+//   "version": 1,
+//   "format": "graph-json" | "hlo",
+//   "options": {"broadcast": bool, "fused": bool, "target": "sm_90", "math": "fast"},
+//   "ops": [{"id", "name", "kind", "class", "inputs": [id], "output_shape": [n], "dtype": "f32" | "" ,
+//   "dtype_bytes",
+//            "output_bytes", "group": index into groups, "offset", "length": bytes in the text, then the
+//            attributes by name}],
+//   "outputs": [id],
+//   "groups": [{"members": [id], "external_inputs", "external_outputs", "internal_intermediates",
+//   "bytes_read",
+//               "bytes_written", "bytes_unfused": the same ops one kernel each,
+//               "runs": "kernel" | "library" | "none", "kernel": index into kernels or null,
+//               "materialized": [{"op", "why": "terminal" | "output" | "consumed-outside", "consumers":
+//               [id]}]}],
+//   "bytes_unfused", "bytes_fused", "bytes_saved", "speedup_estimate",
+//   "decisions": [{"producer", "consumer", "verdict": "fused" | "refused",
+//                  "reason": "fused" | "producer-not-fusible" | "consumer-not-fusible" | "shapes-differ" |
+//                            "would-create-cycle",
+//                  "together": bool, "bytes": what the consumer alone reads over this edge,
+//                  "producer_shape", "consumer_shape": for shapes-differ,
+//                  "path": [id], "path_total": for would-create-cycle}],
+//   "kernels": [{"group", "kind": "kernel" | "library", "name", "entry", "emitted": bool,
+//                "parameters": [{"name", "role": "input" | "output" | "scalar", "op", "dtype", "elements"}],
+//                "loops": [{"domain": [n], "stores": [id]}], "grid": [x, y, z], "block": [x, y, z],
+//                "shared_mem_bytes", "diagnostics": [...]}],
+//   "diagnostics": [{"severity", "code", "message", "hint", "offset", "length", "line", "column", "path"}]
+// }
+// A group that runs nothing (resident data, an alias) has no kernel. Counts are exact integers up to 2^64
+// - 1.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/fusion_graph.h"
+#include "launch/kernel.h"
+#include "plan/fusion_plan.h"
+
+namespace fuseboard {
+
+constexpr int kPlanJsonVersion = 1;
+
+/// Everything that plan JSON tells of, kept by the caller.
+struct PlanReport {
+  std::string_view text;    ///< what was pasted; offsets count in it
+  std::string_view format;  ///< "graph-json"
+  bool broadcast = true;
+  bool fused = true;
+  std::string_view target;
+  std::string_view math;
+  const FusionGraph& graph;
+  const std::vector<OpPlaces::Span>& places;
+  const FusionPlan& plan;
+  const std::vector<Kernel>& kernels;  ///< one a group, in the order of the groups
+  const std::vector<Diagnostic>& diagnostics;
+};
+
+/// O(size of the answer).
+std::string plan_json(const PlanReport& report);
+
+/// The spec's fields alone, names and order as in the golden answers: {"groups": [...], "bytes_unfused",
+/// ...}.
+std::string spec_plan_json(const FusionPlan& plan);
+
+/// [{"entry", "file", "group", "kind", "name", "parameters", "grid", "block", "shared_mem_bytes"}]: all that
+/// a launch needs.
+std::string kernels_json(const std::vector<Kernel>& kernels);
+
+/// The op table: [{"kind", "class", "arity": [least, most or null], "attributes", "reference", "names"}].
+std::string op_table_json();
+
+}  // namespace fuseboard
