@@ -71,7 +71,7 @@ class GraphReader {
         error(Code::syntax, at, path(""), "an op is an object",
               R"(write {"kind": ..., "inputs": [...], ...})");
         input_nodes_.push_back(kNoOp);
-        open_shape_.push_back(0);
+        open_shape_.push_back(kTold);
         open_dtype_.push_back(0);
         add(FusionOp{}, at, at);
       }
@@ -299,7 +299,8 @@ class GraphReader {
       });
       if (broken) continue;  // told once, where it begins
       if (open_dtype_[id]) infer_dtype_of(id, op);
-      if (open_shape_[id]) infer_shape_of(id, op);
+      open_dtype_[id] = 0;
+      if (open_shape_[id] == 1) infer_shape_of(id, op);
     }
   }
 
@@ -332,7 +333,10 @@ class GraphReader {
     InferredShape inferred = infer_shape(out_.graph, op);
     if (inferred.shape) {
       op.output_shape = std::move(*inferred.shape);
-    } else if (!is_scalar_by_nature(op)) {
+      open_shape_[id] = 0;
+    } else if (is_scalar_by_nature(op)) {
+      open_shape_[id] = 0;
+    } else {
       const std::string why =
           inferred.contradiction.empty() ? "its kind does not determine it" : inferred.contradiction;
       found_.push_back(
@@ -352,9 +356,9 @@ class GraphReader {
     const auto rank = [&](const Diagnostic& each) -> std::pair<int, ptrdiff_t> {
       if (each.code == Code::cycle) return {1, 0};
       if (each.code == Code::overflow && each.place.path.empty()) return {2, 0};
-      const auto behind = std::upper_bound(
-          out_.places.begin(), out_.places.end(), each.place.offset,
-          [](uint32_t offset, const OpPlaces::Span& span) { return offset < span.offset; });
+      const auto behind =
+          std::upper_bound(out_.places.begin(), out_.places.end(), each.place.offset,
+                           [](uint32_t offset, const OpPlaces::Span& span) { return offset < span.offset; });
       return {0, behind - out_.places.begin()};
     };
     std::stable_sort(found_.begin(), found_.end(),
@@ -367,8 +371,9 @@ class GraphReader {
   OpPlaces places_;
   std::vector<Diagnostic> found_;
   std::unordered_map<std::string_view, uint32_t> ids_;  ///< named ops
-  std::unordered_map<std::string, size_t> seen_;     ///< attributes of the op being read
+  std::unordered_map<std::string, size_t> seen_;        ///< attributes of the op being read
   std::vector<uint32_t> input_nodes_;
+  static constexpr uint8_t kTold = 2;  ///< unknown, and nothing more to say of it
   std::vector<uint8_t> open_shape_;
   std::vector<uint8_t> open_dtype_;
 };

@@ -48,6 +48,7 @@ class JsonTapeWriter : public nlohmann::json_sax<nlohmann::json> {
     // nlohmann's "[id] parse error at line l, column c: what" says the place again: keep the what.
     size_t what = fault_.find("column");
     what = what == std::string::npos ? std::string::npos : fault_.find(": ", what);
+    if (what == std::string::npos) what = fault_.find("] ");  // a number past a double has no line
     std::string message = what == std::string::npos ? fault_ : fault_.substr(what + 2);
     constexpr size_t kLongest = 200;
     if (message.size() > kLongest) message = message.substr(0, kLongest) + "...";
