@@ -1,0 +1,86 @@
+// Putting a module together: header, entry with its parameters, register declarations, body.
+// It must not know how a body is written.
+#include "emit/ptx.h"
+
+#include "emit/kernel_code.h"
+#include "launch/names.h"
+
+namespace fuseboard {
+namespace {
+
+/// Lines before the body, counted as they are written.
+class Module {
+ public:
+  void line(std::string_view text) {
+    out_.text += text;
+    out_.text += '\n';
+    out_.lines.push_back(-1);
+  }
+
+  void append(const PtxWriter& writer) {
+    out_.text += writer.text();
+    out_.lines.insert(out_.lines.end(), writer.lines().begin(), writer.lines().end());
+  }
+
+  EmittedKernel take() { return std::move(out_); }
+
+ private:
+  EmittedKernel out_;
+};
+
+std::string file_of(std::string_view name) {
+  std::string out = comment_of(name, 200);
+  for (char& c : out) {
+    if (c == '?') c = '_';
+  }
+  return out.empty() ? "pasted" : out;
+}
+
+void write_parameters(Module& module, const Kernel& kernel) {
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const KernelParameter& parameter = kernel.parameters[i];
+    const std::string_view type = parameter.role == ParameterRole::scalar ? ".f32 " : ".u64 ";
+    module.line("    .param " + std::string(type) + parameter.name +
+                (i + 1 == kernel.parameters.size() ? "" : ","));
+  }
+}
+
+void write_registers(Module& module, const PtxWriter& writer) {
+  constexpr RegisterClass kAll[] = {RegisterClass::pred, RegisterClass::f32, RegisterClass::b32,
+                                    RegisterClass::b64};
+  for (const RegisterClass each : kAll) {
+    const uint32_t end = writer.register_end(each);
+    if (end == 1) continue;
+    module.line("    .reg " + std::string(register_type(each)) + " " + std::string(register_prefix(each)) +
+                "<" + std::to_string(end) + ">;");
+  }
+}
+
+}  // namespace
+
+EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options) {
+  if (kernel.kind != LaunchKind::kernel || !kernel.emittable) return {};
+  KernelCode code(graph, kernel, options);
+  if (!code.write()) return {};
+  Module module;
+  module.line("// " + comment_of(kernel.name, 80) + ": grid " + std::to_string(kernel.config.grid[0]) +
+              ", block " + std::to_string(kernel.config.block[0]));
+  module.line(".version " + std::string(options.target.ptx_version));
+  module.line(".target " + std::string(options.target.name));
+  module.line(".address_size 64");
+  module.line("");
+  if (!options.source_lines.empty()) module.line(".file 1 \"" + file_of(options.file_name) + "\"");
+  module.line(".visible .entry " + kernel.entry + "(");
+  write_parameters(module, kernel);
+  module.line(")");
+  module.line("{");
+  write_registers(module, code.writer());
+  module.line("");
+  module.append(code.writer());
+  module.line("}");
+  EmittedKernel out = module.take();
+  out.registers = code.take_registers();
+  return out;
+}
+
+}  // namespace fuseboard

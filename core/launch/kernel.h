@@ -1,0 +1,75 @@
+// What a plan launches: kernels with entry name, parameters in order, loops, grid and block; or a library
+// call. It must not know PTX.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "graph/fusion_graph.h"
+
+namespace fuseboard {
+
+/// How f32 arithmetic is lowered: `fast` uses .approx and may contract, `precise` rounds each operation.
+enum class Math : uint8_t { fast, precise };
+
+/// Launch geometry (spec 2).
+struct KernelConfig {
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint32_t, 3> block{1, 1, 1};
+  uint32_t shared_mem_bytes = 0;
+};
+
+enum class ParameterRole : uint8_t {
+  input,   ///< pointer to a tensor that the kernel reads
+  output,  ///< pointer to a tensor that the kernel writes
+  scalar,  ///< a value passed by value: alpha of scale and axpy where the graph gives none
+};
+
+/// "input", "output", "scalar".
+std::string_view parameter_role_text(ParameterRole role);
+
+struct KernelParameter {
+  ParameterRole role = ParameterRole::input;
+  std::string name;       ///< the PTX name of the parameter
+  uint32_t op = 0;        ///< whose storage it points to; for a scalar the op that uses it
+  std::string attribute;  ///< for a scalar: "alpha"
+  DType dtype = DType::f32;
+  uint64_t elements = 1;
+};
+
+/// One loop of a kernel: all stores with as many elements, walked by one linear index.
+struct KernelLoop {
+  Shape domain;                  ///< the shape of the first store
+  uint64_t elements = 1;         ///< product(domain), at least 1
+  std::vector<uint32_t> stores;  ///< op ids materialized here, ascending
+};
+
+enum class LaunchKind : uint8_t {
+  kernel,   ///< PTX of ours
+  library,  ///< matmul, reduce, transpose, a foreign op: somebody else's kernel
+  none,     ///< resident data, an alias (views alone), or an empty domain: nothing runs
+};
+
+/// "kernel", "library", "none".
+std::string_view launch_kind_text(LaunchKind kind);
+
+/// One group of a plan as it runs.
+struct Kernel {
+  LaunchKind kind = LaunchKind::none;
+  uint32_t group = 0;           ///< index into FusionPlan::groups
+  std::string name;             ///< for people: "add_relu", or the library op's kind
+  std::string entry;            ///< PTX entry, unique in the plan; "" unless kind is kernel
+  std::vector<uint32_t> order;  ///< members, topological; empty where nothing runs or the kernel is too large
+  std::vector<KernelParameter> parameters;
+  std::vector<KernelLoop> loops;
+  KernelConfig config;
+  std::vector<Diagnostic>
+      diagnostics;  ///< why its PTX is not written (not-emitted, kernel-too-large), warnings
+  bool emittable = false;
+};
+
+}  // namespace fuseboard

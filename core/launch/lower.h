@@ -1,0 +1,36 @@
+// Which kernels a plan needs: one a group, with entry name, parameters in order, loops, grid and block.
+// It must not know PTX.
+#pragma once
+
+#include <vector>
+
+#include "graph/fusion_graph.h"
+#include "launch/kernel.h"
+#include "plan/fusion_plan.h"
+
+namespace fuseboard {
+
+struct LowerOptions {
+  Math math = Math::fast;
+};
+
+constexpr size_t kMostParameters = 4000;
+constexpr size_t kMostMembers = 10000;
+constexpr size_t kMostSteps = 4 * kMostMembers;  ///< values of one kernel, counted over its loops
+constexpr uint32_t kThreads = 256;
+constexpr uint64_t kMostBlocks = 8192;  ///< grid-stride loops walk the rest
+
+/// The kernel of every group of a sound graph's plan, in the plan's order (a plan of singletons: every op
+/// alone).
+/// - library: matmul, reduce, transpose and the like: parameters are its operands' storages and itself.
+/// - none: resident data, views alone, and what has no elements to store.
+/// - kernel: Point ops and views. Parameters: the storages read from outside, ascending; members that are
+/// resident sources of a
+///   computing kind; the storages written, ascending; then scalars that the graph gives no value for, one an
+///   op. What cannot be written as PTX yet has emittable = false and one diagnostic: the first op in the way
+///   and how many there are.
+/// O(n + m) over all groups, a sort of each group's members aside; no recursion.
+std::vector<Kernel> lower(const FusionGraph& graph, const FusionPlan& plan, const LowerOptions& options = {},
+                          const OpPlaces& places = {});
+
+}  // namespace fuseboard
