@@ -1,0 +1,138 @@
+// Every example on the page: it plans, and each pane shows its figures, worked out by hand.
+// It must not know how the page is built.
+import { describe, expect, test } from 'vitest';
+import { BoardPage, examples, shown, useBrowser } from './page.js';
+
+useBrowser();
+
+interface Expected {
+  unfused: number;
+  fused: number;
+  ratio: string;
+  kernels: string;
+  contested: string[];
+}
+
+/** T is the tensor of an example in bytes; an op moves its distinct inputs and its output, a group what crosses it. */
+const T = (dims: number[]) => dims.reduce((product, dim) => product * dim, 4);
+const S = T([8, 512, 512]);
+const Q = T([8, 512, 64]);
+const R = T([8, 512]);
+const expected: Record<string, Expected> = {
+  'bias-gelu.json': {
+    unfused: T([1024, 1024]) + 6 * T([1024, 4096]) + T([4096]),
+    fused: T([1024, 1024]) + 4 * T([1024, 4096]) + T([4096]),
+    ratio: '1.47×',
+    kernels: '1 kernel and 1 library call',
+    contested: [],
+  },
+  'residual-relu.json': {
+    unfused: 7 * T([2048, 1024]),
+    fused: 4 * T([2048, 1024]),
+    ratio: '1.75×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
+  },
+  'barrier-chain.json': {
+    unfused: 13 * T([512, 2048]),
+    fused: 6 * T([512, 2048]),
+    ratio: '2.17×',
+    kernels: '2 kernels and 1 library call',
+    contested: [],
+  },
+  'refused-cycle.json': {
+    unfused: 10 * T([1024, 1024]),
+    fused: 8 * T([1024, 1024]),
+    ratio: '1.25×',
+    kernels: '2 kernels and 1 library call',
+    contested: ['a → c'],
+  },
+  'adam.json': {
+    unfused: 28 * T([4096, 1024]),
+    fused: 7 * T([4096, 1024]),
+    ratio: '4.00×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
+  },
+  'attention.hlo': {
+    unfused: 12 * S + 4 * Q + 4 * R,
+    fused: 10 * S + 4 * Q + 4 * R,
+    ratio: '1.19×',
+    kernels: '3 kernels and 4 library calls',
+    contested: ['scaled → shifted', 'powers → weights'],
+  },
+};
+
+describe('examples', () => {
+  test('the first visit shows the first one', async () => {
+    const board = await BoardPage.open();
+    expect(await board.page.getByLabel('example').inputValue()).toBe(examples[0]?.file);
+    expect(await board.op('biased').count()).toBe(1);
+    await board.close();
+  });
+
+  test.each(examples.map(({ file }) => file))('%s', async (file) => {
+    const board = await BoardPage.open();
+    await board.pick(file);
+    const now = expected[file];
+    if (!now) throw new Error(`${file} is not worked out here`);
+    expect(await board.diagnostics.count()).toBe(0);
+
+    const costs = await shown(board.costs);
+    expect(costs).toContain(`${now.unfused.toLocaleString('en-US')} B`);
+    expect(costs).toContain(`${now.fused.toLocaleString('en-US')} B`);
+    expect(costs).toContain(now.ratio);
+    expect(costs).toContain(now.kernels);
+
+    await board.tab('Why');
+    await board.why.getByRole('button', { name: 'Could have fused' }).click();
+    expect((await board.why.locator('ol .pair').allInnerTexts()).map((pair) => pair.replace(/\s+/g, ' '))).toEqual(
+      now.contested,
+    );
+
+    await board.tab('PTX');
+    await expect.poll(() => board.ptx.locator('.cm-content').innerText()).toContain('.entry');
+    expect(await board.ptx.locator('.cm-content').innerText()).toContain('.target sm_90');
+    await board.close();
+  });
+
+  test('the target changes the PTX', async () => {
+    const board = await BoardPage.open();
+    await board.tab('PTX');
+    const targets = await board.ptx.getByLabel('target').locator('option').allInnerTexts();
+    expect(targets).toEqual(['sm_75', 'sm_80', 'sm_86', 'sm_89', 'sm_90', 'sm_100', 'sm_120']);
+    await board.ptx.getByLabel('target').selectOption('sm_75');
+    await expect.poll(() => board.ptx.locator('.cm-content').innerText()).toContain('.target sm_75');
+    await board.close();
+  });
+
+  test('unfused: every op alone, and nothing saved', async () => {
+    const board = await BoardPage.open();
+    await board.page.getByRole('button', { name: 'unfused' }).click();
+    await expect.poll(() => shown(board.costs)).toContain('1.00×');
+    expect(await shown(board.costs)).toContain('2 kernels and 1 library call');
+    await board.page.getByRole('button', { name: 'fused', exact: true }).click();
+    await expect.poll(() => shown(board.costs)).toContain('1.47×');
+    await board.close();
+  });
+
+  test('without broadcast the bias does not stretch', async () => {
+    const board = await BoardPage.open();
+    const text = JSON.stringify({
+      ops: [
+        { name: 'bias', kind: 'input', output_shape: [8], dtype: 'f32' },
+        { name: 'x', kind: 'input', output_shape: [4, 8], dtype: 'f32' },
+        { name: 'doubled', kind: 'scale', inputs: ['bias'], alpha: 2 },
+        { name: 'sum', kind: 'add', inputs: ['x', 'doubled'] },
+      ],
+    });
+    await board.paste(text);
+    expect(await shown(board.costs)).toContain('1 kernel and 0 library calls');
+    await board.page.getByLabel('broadcast').uncheck();
+    await expect.poll(() => shown(board.costs)).toContain('2 kernels and 0 library calls');
+    await board.tab('Why');
+    await board.why.getByRole('button', { name: /doubled → sum/ }).click();
+    expect(await board.why.locator('.answer').innerText()).toMatch(/\[8\] of\s+doubled\s+does not stretch to\s+\[4,8\]/);
+    await board.close();
+  });
+});

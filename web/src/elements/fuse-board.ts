@@ -1,0 +1,270 @@
+// <fuse-board>: the whole playground as one element: header, panes, and where they stand at each width.
+// It must not know what a pane shows, nor the page around it.
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { exampleNamed, examples, exampleText, type Example } from '../examples.js';
+import { Session } from '../session.js';
+import { StoreController } from '../store-controller.js';
+import { Store } from '../store.js';
+import { controls, theme } from '../theme.js';
+import { boardStyles } from './fuse-board-styles.js';
+
+const paneNames = { source: 'Source', graph: 'Graph', costs: 'Costs', ptx: 'PTX', why: 'Why' };
+type Pane = keyof typeof paneNames;
+const allPanes = Object.keys(paneNames) as Pane[];
+type Form = 'wide' | 'medium' | 'narrow';
+export type Theme = 'system' | 'light' | 'dark';
+
+export class FuseBoard extends LitElement {
+  /** The example to begin with, where the element holds no text of its own in a <pre>. */
+  @property() example = '';
+  /** Panes shown, all unless given: "source graph costs ptx why". */
+  @property() panes = '';
+  /** Part of a larger page: a small header, and the wheel zooms only after a click. */
+  @property({ type: Boolean }) embedded = false;
+  @property({ reflect: true }) theme: Theme = 'system';
+  /** A CSS length. */
+  @property() height = '';
+  @property() target = '';
+  @property({ type: Boolean, attribute: 'read-only' }) readOnly = false;
+
+  @state() private form: Form = 'wide';
+  @state() private tab: Pane = 'graph';
+  @state() private sideTab: Pane = 'costs';
+  @state() private shownExample: Example | undefined;
+
+  readonly store = new Store();
+  #session: Session | undefined;
+  /** The example whose text is under way; a later choice or text replaces it. */
+  #wanted: Example | undefined;
+  #resize: ResizeObserver | undefined;
+
+  static override styles = [theme, controls, boardStyles];
+
+  constructor() {
+    super();
+    new StoreController(this, () => this.store, (now, before) => {
+      if (now.text !== before.text && now.document === before.document) this.shownExample = undefined;
+    });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#session = new Session(this.store);
+    this.#resize = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? 0;
+      if (width > 0) this.form = width >= 1080 ? 'wide' : width >= 640 ? 'medium' : 'narrow';
+    });
+    this.#resize.observe(this);
+    if (this.target) this.store.set({ options: { ...this.store.state.options, target: this.target } });
+    if (this.store.state.document > 0) this.#session.runAgain();
+    else void this.#begin();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#session?.dispose();
+    this.#session = undefined;
+    this.#resize?.disconnect();
+  }
+
+  /** Puts in a text, as a paste over everything would. */
+  show(text: string): void {
+    this.#wanted = undefined;
+    this.shownExample = undefined;
+    this.#session?.show(text);
+  }
+
+  async #begin(): Promise<void> {
+    const own = this.querySelector(':scope > pre')?.textContent ?? '';
+    const [first] = examples;
+    const example = exampleNamed(this.example) ?? first;
+    if (own.trim() !== '') this.show(own.replace(/^\n/, ''));
+    else if (example) await this.#showExample(example);
+  }
+
+  async #showExample(example: Example): Promise<void> {
+    this.#wanted = example;
+    const text = await exampleText(example);
+    if (this.#wanted !== example) return;
+    this.#session?.show(text);
+    this.shownExample = example;
+  }
+
+  override willUpdate(changed: PropertyValues): void {
+    if (changed.has('height')) this.style.setProperty('--board-height', this.height || null);
+    const shown = this.#shown();
+    if (!shown.includes(this.tab)) this.tab = shown[0] ?? 'graph';
+    const side = this.#side();
+    if (!side.includes(this.sideTab)) this.sideTab = side[0] ?? 'costs';
+  }
+
+  #shown(): Pane[] {
+    const named = this.panes.split(/[\s,]+/).filter((name): name is Pane => name in paneNames);
+    return named.length === 0 ? allPanes : allPanes.filter((pane) => named.includes(pane));
+  }
+
+  /** The panes that share a place by tabs. */
+  #side(): Pane[] {
+    const shown = this.#shown();
+    return this.form === 'narrow' ? shown : shown.filter((pane) => pane !== 'source' && pane !== 'graph');
+  }
+
+  override render() {
+    const session = this.#session;
+    if (!session) return nothing;
+    const { form } = this;
+    const shown = this.#shown();
+    const side = this.#side();
+    const open = form === 'narrow' ? this.tab : this.sideTab;
+    const main = shown.filter((pane) => !side.includes(pane));
+    const { store } = this;
+    const active = (pane: Pane) => side.length === 1 || pane === open;
+    const contents: Record<Pane, unknown> = {
+      source: html`<fuse-source .store=${store} .session=${session} ?read-only=${this.readOnly}></fuse-source>`,
+      graph: html`<fuse-graph .store=${store} ?embedded=${this.embedded}></fuse-graph>`,
+      costs: html`<fuse-costs .store=${store} .active=${active('costs')}></fuse-costs>`,
+      ptx: html`<fuse-ptx .store=${store} .session=${session} .active=${active('ptx')}></fuse-ptx>`,
+      why: html`<fuse-why .store=${store} .active=${active('why')}></fuse-why>`,
+    };
+    return html`
+      ${this.#header()}
+      <div class="panes ${form} main-${main.join('-') || 'none'} ${side.length > 0 ? 'sided' : ''}">
+        ${side.length > 1 ? this.#tabs(side, open) : nothing}
+        ${shown.map((pane) => {
+          const tabbed = side.includes(pane) && side.length > 1;
+          return html`<section
+            id="pane-${pane}"
+            class="pane ${side.includes(pane) ? 'side' : pane}"
+            role=${tabbed ? 'tabpanel' : 'group'}
+            aria-label=${paneNames[pane]}
+            ?hidden=${tabbed && pane !== open}
+          >
+            ${contents[pane]}
+            ${this.#divider(pane, main, side)}
+          </section>`;
+        })}
+      </div>
+    `;
+  }
+
+  #header() {
+    const { options } = this.store.state;
+    const value = (event: Event) => (event.target as HTMLSelectElement).value;
+    return html`
+      <div class="header ${this.form}">
+        <h1>Fuseboard</h1>
+        ${this.embedded
+          ? nothing
+          : html`<p class="what">Which ops of a graph run as one GPU kernel, what that saves, and the PTX.</p>`}
+        <div class="options">
+          ${this.embedded
+            ? nothing
+            : html`<label
+                >example
+                <select
+                  @change=${(event: Event) => {
+                    const example = exampleNamed(value(event));
+                    if (example) void this.#showExample(example);
+                  }}
+                >
+                  ${this.shownExample ? nothing : html`<option selected>your text</option>`}
+                  ${examples.map(
+                    (one) =>
+                      html`<option value=${one.file} ?selected=${one === this.shownExample}>${one.title}</option>`,
+                  )}
+                </select></label
+              >`}
+          <div class="switch" role="group" aria-label="Plan">
+            ${[true, false].map(
+              (fused) => html`<button
+                type="button"
+                aria-pressed=${options.fused === fused}
+                @click=${() => this.#session?.setOptions({ fused })}
+              >
+                ${fused ? 'fused' : 'unfused'}
+              </button>`,
+            )}
+          </div>
+          <label title="Whether an op may fuse with one whose shape stretches to its own"
+            ><input
+              type="checkbox"
+              .checked=${options.broadcast}
+              @change=${(event: Event) =>
+                this.#session?.setOptions({ broadcast: (event.target as HTMLInputElement).checked })}
+            />broadcast</label
+          >
+          ${this.embedded
+            ? nothing
+            : html`<label
+                ><span class="visually-hidden">Theme</span
+                ><select title="Theme" @change=${(event: Event) => this.#setTheme(value(event) as Theme)}>
+                  ${(['system', 'light', 'dark'] as const).map(
+                    (one) => html`<option value=${one} ?selected=${one === this.theme}>${one}</option>`,
+                  )}
+                </select></label
+              >`}
+        </div>
+        <div class="strip">
+          ${this.shownExample ? html`<p>${this.shownExample.teaches}</p>` : nothing}
+          <fuse-status .store=${this.store} .session=${this.#session}></fuse-status>
+        </div>
+      </div>
+    `;
+  }
+
+  /** Between the source and what stands right of it, and between the graph and the tabs. */
+  #divider(pane: Pane, main: Pane[], side: Pane[]) {
+    const last = main.at(-1) === pane;
+    const stands = this.form !== 'narrow' && main.includes(pane) && (!last || (side.length > 0 && this.form === 'wide'));
+    if (!stands) return nothing;
+    const name = pane === 'source' ? '--source-width' : '--side-width';
+    return html`<fuse-divider
+      label=${pane === 'source' ? 'Width of the source' : 'Width of the tabs'}
+      @fuse-divide=${({ detail }: CustomEvent<{ before: number; after: number }>) => {
+        const panes = this.renderRoot.querySelector<HTMLElement>('.panes');
+        panes?.style.setProperty(name, `${Math.max(160, pane === 'source' ? detail.before : detail.after)}px`);
+      }}
+    ></fuse-divider>`;
+  }
+
+  #tabs(side: Pane[], open: Pane) {
+    return html`
+      <div class="tabs" role="tablist" aria-label="Panes" @keydown=${(event: KeyboardEvent) => this.#tabKey(event, side, open)}>
+        ${side.map(
+          (pane) => html`<button
+            type="button"
+            role="tab"
+            id="tab-${pane}"
+            aria-controls="pane-${pane}"
+            aria-selected=${pane === open}
+            tabindex=${pane === open ? 0 : -1}
+            @click=${() => this.#open(pane)}
+          >
+            ${paneNames[pane]}
+          </button>`,
+        )}
+      </div>
+    `;
+  }
+
+  #open(pane: Pane): void {
+    if (this.form === 'narrow') this.tab = pane;
+    else this.sideTab = pane;
+  }
+
+  #tabKey(event: KeyboardEvent, side: Pane[], open: Pane): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const pane = side[(side.indexOf(open) + step + side.length) % side.length];
+    if (!pane) return;
+    this.#open(pane);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`#tab-${pane}`)?.focus());
+  }
+
+  #setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.dispatchEvent(new CustomEvent('fuse-theme', { detail: theme, bubbles: true, composed: true }));
+  }
+}

@@ -1,0 +1,207 @@
+// <fuse-source>: the text, edited in CodeMirror; faults underlined and listed; the selected ops' lines marked.
+// It must not know how a text is planned: it tells the session of edits and the store of the caret's op.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { setDiagnostics, type Diagnostic as Underline } from '@codemirror/lint';
+import { search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import type { DecorationSet, ViewUpdate } from '@codemirror/view';
+import { css, html, LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
+import { codeLook, languageOf } from '../editor-look.js';
+import type { Diagnostic } from '../plan.js';
+import type { Session } from '../session.js';
+import { StoreController } from '../store-controller.js';
+import type { State, Store } from '../store.js';
+import { TextVersions, wholeText } from '../text-versions.js';
+import { controls } from '../theme.js';
+
+const MOST_MARKED = 500;
+const MOST_UNDERLINED = 500;
+/** Longer texts may hold lines that are too long to wrap. */
+const MOST_WRAPPED = 1_000_000;
+const markedLine = Decoration.line({ class: 'cm-marked' });
+const setMarked = StateEffect.define<DecorationSet>();
+const markedLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (lines, tr) =>
+    tr.effects.reduce((now, effect) => (effect.is(setMarked) ? effect.value : now), lines.map(tr.changes)),
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export class FuseSource extends LitElement {
+  @property({ attribute: false }) store!: Store;
+  @property({ attribute: false }) session!: Session;
+  @property({ type: Boolean, attribute: 'read-only' }) readOnly = false;
+
+  #view: EditorView | undefined;
+  #versions = new TextVersions();
+  #language = new Compartment();
+
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        min-height: 0;
+        min-width: 0;
+      }
+      .editor {
+        flex: 1;
+        min-height: 0;
+        overflow: hidden;
+      }
+      fuse-diagnostics {
+        flex: none;
+        max-height: 38%;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    new StoreController(this, () => this.store, (state, before) => this.#follow(state, before));
+  }
+
+  override render() {
+    return html`
+      <div class="editor"></div>
+      <fuse-diagnostics
+        ?hidden=${this.store.state.diagnostics.length === 0}
+        .diagnostics=${this.store.state.diagnostics}
+        @fuse-go=${(event: CustomEvent<Diagnostic>) => this.#go(event.detail)}
+      ></fuse-diagnostics>
+    `;
+  }
+
+  override firstUpdated(): void {
+    const { state } = this.store;
+    this.#view = new EditorView({
+      parent: this.renderRoot.querySelector('.editor') ?? this.renderRoot,
+      root: this.renderRoot as ShadowRoot,
+      state: this.#fresh(state.text),
+    });
+    this.#versions.add(state.text);
+    this.#underline(state);
+    this.#mark(state);
+  }
+
+  #fresh(text: string): EditorState {
+    return EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        highlightActiveLineGutter(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        search({ top: true }),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+        this.#language.of(languageOf(text.slice(0, 200), text.length)),
+        markedLines,
+        codeLook,
+        text.length < MOST_WRAPPED ? EditorView.lineWrapping : [],
+        EditorState.lineSeparator.of('\n'),
+        EditorState.readOnly.of(this.readOnly),
+        EditorView.contentAttributes.of({ 'aria-label': 'Graph as text', tabindex: '0' }),
+        EditorView.updateListener.of((update) => this.#updated(update)),
+      ],
+    });
+  }
+
+  #updated(update: ViewUpdate): void {
+    if (update.docChanged) {
+      this.#versions.change(update.changes.desc);
+      const { doc } = update.state;
+      this.session.edit(() => {
+        const text = wholeText(doc);
+        this.#versions.add(text);
+        return text;
+      });
+      if (update.startState.doc.length === 0 || update.state.doc.lineAt(0).length !== update.startState.doc.lineAt(0).length)
+        this.#recolour(doc.sliceString(0, 200), doc.length);
+    } else if (update.transactions.some((tr) => tr.isUserEvent('select')) && update.state.selection.main.empty) {
+      this.#selectAt(update.state.selection.main.head);
+    }
+  }
+
+  #recolour(start: string, length: number): void {
+    const effects = this.#language.reconfigure(languageOf(start, length));
+    queueMicrotask(() => this.#view?.dispatch({ effects }));
+  }
+
+  #selectAt(unit: number): void {
+    const { index } = this.store.state;
+    if (!index) return;
+    const byte = this.#versions.byteOf(index.text, index.textBytes, unit);
+    const op = byte === undefined ? undefined : index.opAtOffset(byte);
+    if (op !== undefined) this.store.select({ kind: 'op', op }, 'source');
+  }
+
+  #follow(state: State, before: State): void {
+    if (!this.#view) return;
+    if (state.document !== before.document) {
+      this.#versions = new TextVersions();
+      this.#versions.add(state.text);
+      this.#view.setState(this.#fresh(state.text));
+    }
+    if (state.diagnostics !== before.diagnostics) this.#underline(state);
+    if (state.marked !== before.marked || state.index !== before.index) this.#mark(state);
+  }
+
+  #underline({ diagnostics, answeredText, textBytes }: State): void {
+    const view = this.#view;
+    if (!view) return;
+    const underlines: Underline[] = [];
+    for (const { severity, code, message, hint, offset, length } of diagnostics.slice(0, MOST_UNDERLINED)) {
+      const units = this.#versions.unitsOf(answeredText, textBytes, offset, length);
+      if (!units) continue;
+      const [from, to] = units;
+      underlines.push({
+        from,
+        to,
+        severity: severity === 'note' ? 'info' : severity,
+        source: code,
+        message: hint ? `${message}\n${hint}` : message,
+      });
+    }
+    view.dispatch(setDiagnostics(view.state, underlines));
+  }
+
+  /** Marks the lines of the marked ops; brings the first into view unless the caret is what chose it. */
+  #mark({ index, marked, selectedBy }: State): void {
+    const view = this.#view;
+    if (!view) return;
+    const { doc } = view.state;
+    const starts = new Set<number>();
+    let first: number | undefined;
+    for (const id of [...marked.ops].slice(0, MOST_MARKED)) {
+      const op = index?.op(id);
+      if (!index || !op || op.length === 0) continue;
+      const units = this.#versions.unitsOf(index.text, index.textBytes, op.offset, op.length);
+      if (!units) continue;
+      first ??= units[0];
+      const lastLine = doc.lineAt(Math.min(units[1], doc.length)).number;
+      for (let line = doc.lineAt(units[0]).number; line <= lastLine && starts.size < 2 * MOST_MARKED; line += 1)
+        starts.add(doc.line(line).from);
+    }
+    const lines = Decoration.set([...starts].sort((a, b) => a - b).map((at) => markedLine.range(at)));
+    const effects: StateEffect<unknown>[] = [setMarked.of(lines)];
+    if (first !== undefined && selectedBy !== 'source' && selectedBy !== '')
+      effects.push(EditorView.scrollIntoView(first, { y: 'center' }));
+    view.dispatch({ effects });
+  }
+
+  #go({ offset, length }: Diagnostic): void {
+    const { answeredText, textBytes } = this.store.state;
+    const units = this.#versions.unitsOf(answeredText, textBytes, offset, length);
+    if (!units || !this.#view) return;
+    this.#view.dispatch({
+      selection: { anchor: units[0], head: units[1] },
+      effects: EditorView.scrollIntoView(units[0], { y: 'center' }),
+    });
+    this.#view.focus();
+  }
+}

@@ -1,0 +1,138 @@
+// The client of the worker: request ids, the latest text wins, a worker that hangs or dies is ended and started anew.
+// It must not know what the texts mean, nor who shows the answers.
+import type { About, Answer, Opened, Options, Request } from './protocol.js';
+
+/** Why an open came to no answer. */
+export type Stop =
+  | { why: 'superseded' }
+  | { why: 'cancelled' }
+  | { why: 'too-long'; seconds: number }
+  | { why: 'crashed'; message: string };
+
+export type OpenResult = { opened: number; answer: Opened } | Stop;
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
+interface Waiting {
+  id: number;
+  settle(result: Answer | Stop): void;
+}
+interface NextOpen {
+  text: string;
+  options: Options;
+  settle(result: OpenResult): void;
+}
+
+const HANGS_AFTER_MS = 10_000;
+/** A run this old is ended rather than waited for when a newer text comes. */
+const YIELDS_AFTER_MS = 1_500;
+
+export class Engine {
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #waiting = new Map<number, Waiting>();
+  #open: { id: number; since: number; timer: ReturnType<typeof setTimeout> } | undefined;
+  #next: NextOpen | undefined;
+  #ended = false;
+
+  /** The facts about the core; null where it cannot start. */
+  async about(): Promise<About | null> {
+    const answer = await this.#ask({ ask: 'about' });
+    return 'ask' in answer && answer.ask === 'about' ? answer : null;
+  }
+
+  /** Opens a text. A newer call answers this one with `superseded`, at the latest when its run is done. */
+  open(text: string, options: Options): Promise<OpenResult> {
+    return new Promise((settle) => {
+      this.#next?.settle({ why: 'superseded' });
+      this.#next = { text, options, settle };
+      if (this.#open && performance.now() - this.#open.since > YIELDS_AFTER_MS) this.#restart({ why: 'superseded' });
+      this.#pump();
+    });
+  }
+
+  /** kernelJson of the text opened under `opened`; null where it is gone. */
+  async kernel(opened: number, kernel: number): Promise<string | null> {
+    const answer = await this.#ask({ ask: 'kernel', opened, kernel });
+    return 'ask' in answer && answer.ask === 'kernel' ? answer.kernelJson : null;
+  }
+
+  /** Ends what runs now. The worker starts anew with the next request. */
+  cancel(): void {
+    this.#next?.settle({ why: 'cancelled' });
+    this.#next = undefined;
+    this.#restart({ why: 'cancelled' });
+  }
+
+  /** Ends the worker for good. */
+  dispose(): void {
+    this.#ended = true;
+    this.cancel();
+  }
+
+  #pump(): void {
+    const next = this.#next;
+    if (this.#open || !next) return;
+    this.#next = undefined;
+    const id = this.#lastId + 1;
+    const timer = setTimeout(
+      () => this.#restart({ why: 'too-long', seconds: HANGS_AFTER_MS / 1000 }),
+      HANGS_AFTER_MS,
+    );
+    this.#open = { id, since: performance.now(), timer };
+    void this.#ask({ ask: 'open', text: next.text, options: next.options }).then((answer) => {
+      if (this.#open?.id === id) {
+        clearTimeout(timer);
+        this.#open = undefined;
+      }
+      if ('why' in answer) next.settle(answer);
+      else if (answer.ask === 'open') next.settle(this.#next ? { why: 'superseded' } : { opened: id, answer });
+      else next.settle({ why: 'crashed', message: answer.ask === 'failed' ? answer.message : 'no answer' });
+      this.#pump();
+    });
+  }
+
+  #ask(request: Unnumbered<Request>): Promise<Answer | Stop> {
+    return new Promise((settle) => {
+      if (this.#ended) {
+        settle({ why: 'cancelled' });
+        return;
+      }
+      this.#lastId += 1;
+      const id = this.#lastId;
+      this.#waiting.set(id, { id, settle });
+      try {
+        this.#worker ??= this.#start();
+        this.#worker.postMessage({ ...request, id });
+      } catch (error) {
+        this.#waiting.delete(id);
+        settle({ why: 'crashed', message: String(error) });
+      }
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'fuseboard' });
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      waiting?.settle(data);
+      // A core that threw may be in any state: the next request gets a new one.
+      if (data.ask === 'failed') this.#restart({ why: 'crashed', message: data.message });
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#restart({ why: 'crashed', message: event.message || 'the worker could not be loaded' });
+    };
+    return worker;
+  }
+
+  #restart(stop: Stop): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    if (this.#open) clearTimeout(this.#open.timer);
+    this.#open = undefined;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const one of waiting) one.settle(stop);
+  }
+}

@@ -1,0 +1,25 @@
+// An op's name in running text: a button that selects it.
+// It must not know the sentence around it.
+import { html, type TemplateResult } from 'lit';
+import type { PlanIndex } from './plan-index.js';
+import type { Store } from './store.js';
+
+const LONGEST = 60;
+
+/** Names may be of any length; a long one is cut in its middle and whole in the title. */
+export function shortName(name: string): string {
+  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2 + 1)}`;
+}
+
+export function opLink(store: Store, index: PlanIndex, op: number, pane: string): TemplateResult {
+  const { name } = index.op(op);
+  return html`<button
+    type="button"
+    class="op"
+    title=${name.slice(0, 1000)}
+    @click=${(event: Event) => {
+      event.stopPropagation();
+      store.select({ kind: 'op', op }, pane);
+    }}
+  >${shortName(name)}</button>`;
+}

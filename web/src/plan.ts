@@ -1,0 +1,131 @@
+// Plan JSON as the page reads it: the names of core/report/plan_json.h, typed, and its reader.
+// It must not know how a plan is made or shown.
+
+/** A byte count: exact in plan JSON up to 2^64 - 1, so a bigint where a double would round it. */
+export type Count = number | bigint;
+
+export interface Diagnostic {
+  severity: 'error' | 'warning' | 'note';
+  code: string;
+  message: string;
+  hint: string;
+  /** Bytes of UTF-8. */
+  offset: number;
+  length: number;
+  line: number;
+  column: number;
+  path: string;
+}
+
+export interface PlanOp {
+  id: number;
+  name: string;
+  kind: string;
+  class: 'source' | 'point' | 'view' | 'reduce' | 'move' | 'opaque';
+  inputs: number[];
+  output_shape: Count[];
+  dtype: string;
+  dtype_bytes: number;
+  output_bytes: Count;
+  group: number;
+  offset: number;
+  length: number;
+}
+
+export interface Materialized {
+  op: number;
+  why: 'terminal' | 'output' | 'consumed-outside';
+  consumers: number[];
+}
+
+export interface PlanGroup {
+  members: number[];
+  external_inputs: number[];
+  external_outputs: number[];
+  internal_intermediates: number[];
+  bytes_read: Count;
+  bytes_written: Count;
+  bytes_unfused: Count;
+  runs: 'kernel' | 'library' | 'none';
+  kernel: number | null;
+  materialized: Materialized[];
+}
+
+export type Reason =
+  | 'fused'
+  | 'producer-not-fusible'
+  | 'consumer-not-fusible'
+  | 'shapes-differ'
+  | 'would-create-cycle';
+
+export interface Decision {
+  producer: number;
+  consumer: number;
+  verdict: 'fused' | 'refused';
+  reason: Reason;
+  together: boolean;
+  bytes: Count;
+  producer_shape?: Count[];
+  consumer_shape?: Count[];
+  path?: number[];
+  path_total?: number;
+}
+
+export interface KernelParameter {
+  name: string;
+  role: 'input' | 'output' | 'scalar';
+  op: number;
+  dtype: string;
+  elements: Count;
+}
+
+export interface PlanKernel {
+  group: number;
+  kind: 'kernel' | 'library';
+  name: string;
+  entry: string;
+  emitted: boolean;
+  parameters: KernelParameter[];
+  loops: { domain: Count[]; stores: number[] }[];
+  grid: number[];
+  block: number[];
+  shared_mem_bytes: number;
+  diagnostics: Diagnostic[];
+}
+
+export interface Plan {
+  version: number;
+  format: string;
+  options: { broadcast: boolean; fused: boolean; target: string; math: string };
+  ops: PlanOp[];
+  outputs: number[];
+  groups: PlanGroup[];
+  bytes_unfused: Count;
+  bytes_fused: Count;
+  bytes_saved: Count;
+  speedup_estimate: number;
+  decisions: Decision[];
+  kernels: PlanKernel[];
+  diagnostics: Diagnostic[];
+}
+
+/** The PTX of one kernel: for each line of the text the op it computes, or -1. */
+export interface KernelText {
+  entry: string;
+  ptx: string;
+  lines: number[];
+  registers: [number, string][];
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context?: { source: string }) => unknown;
+
+/** Integers that a double cannot hold become bigints (where the browser tells their text; else they are rounded). */
+const exactly: Reviver = (_key, value, context) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && context && /^\d+$/.test(context.source)
+    ? BigInt(context.source)
+    : value;
+
+/** Reads JSON of the core. Only a text that holds a long number pays for exactness. */
+export function readCoreJson<T>(text: string): T {
+  return (/\d{16}/.test(text) ? JSON.parse(text, exactly as (key: string, value: unknown) => unknown) : JSON.parse(text)) as T;
+}

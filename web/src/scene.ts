@@ -1,0 +1,193 @@
+// The graph as shapes: which lie in a rectangle, which is under a point, and their outlines as SVG paths.
+// It must not know elements or selection; coordinates are the core's.
+import type { Decision } from './plan.js';
+import type { PlanIndex } from './plan-index.js';
+import type { Rect } from './viewport.js';
+
+/** How an edge is drawn: its value stays in a register, goes through memory as it must, or does so for a refused merge. */
+export type EdgeLook = 'fused' | 'plain' | 'refused';
+export const edgeLooks: EdgeLook[] = ['plain', 'fused', 'refused'];
+
+export type Hit = { op: number } | { edge: number } | { group: number };
+
+export class Scene {
+  readonly index: PlanIndex;
+  readonly edgeCount: number;
+  /** Bounds of each edge: left, top, right, bottom in turn. */
+  readonly #bounds: Float32Array;
+  readonly #looks: EdgeLook[];
+
+  constructor(index: PlanIndex) {
+    this.index = index;
+    const { edgeStart, edgePoints } = index.layout;
+    this.edgeCount = Math.max(0, edgeStart.length - 1);
+    this.#bounds = new Float32Array(this.edgeCount * 4);
+    this.#looks = [];
+    for (let edge = 0; edge < this.edgeCount; edge += 1) {
+      let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+      for (let at = edgeStart[edge] ?? 0; at < (edgeStart[edge + 1] ?? 0); at += 1) {
+        const x = edgePoints[2 * at] ?? 0;
+        const y = edgePoints[2 * at + 1] ?? 0;
+        left = Math.min(left, x);
+        right = Math.max(right, x);
+        top = Math.min(top, y);
+        bottom = Math.max(bottom, y);
+      }
+      this.#bounds.set([left, top, right, bottom], edge * 4);
+      this.#looks.push(lookOf(index.plan.decisions[edge]));
+    }
+  }
+
+  opRect(op: number): Rect {
+    const { x, y, width, height } = this.index.layout;
+    const left = x[op] ?? 0;
+    const top = y[op] ?? 0;
+    return { left, top, right: left + (width[op] ?? 0), bottom: top + (height[op] ?? 0) };
+  }
+
+  groupRect(group: number): Rect | undefined {
+    const { groupX, groupY, groupWidth, groupHeight } = this.index.layout;
+    const width = groupWidth[group] ?? 0;
+    if (width === 0) return undefined;
+    const left = groupX[group] ?? 0;
+    const top = groupY[group] ?? 0;
+    return { left, top, right: left + width, bottom: top + (groupHeight[group] ?? 0) };
+  }
+
+  edgeLook(edge: number): EdgeLook {
+    return this.#looks[edge] ?? 'plain';
+  }
+
+  opsIn(window: Rect): number[] {
+    const { x, y, width, height } = this.index.layout;
+    const found: number[] = [];
+    for (let op = 0; op < x.length; op += 1) {
+      const left = x[op] ?? 0;
+      const top = y[op] ?? 0;
+      if (left > window.right || top > window.bottom) continue;
+      if (left + (width[op] ?? 0) >= window.left && top + (height[op] ?? 0) >= window.top) found.push(op);
+    }
+    return found;
+  }
+
+  groupsIn(window: Rect): number[] {
+    const found: number[] = [];
+    for (let group = 0; group < this.index.layout.groupX.length; group += 1) {
+      const rect = this.groupRect(group);
+      if (rect && meets(rect, window)) found.push(group);
+    }
+    return found;
+  }
+
+  edgesIn(window: Rect): number[] {
+    const bounds = this.#bounds;
+    const found: number[] = [];
+    for (let edge = 0; edge < this.edgeCount; edge += 1) {
+      const at = edge * 4;
+      if ((bounds[at] ?? 0) > window.right || (bounds[at + 1] ?? 0) > window.bottom) continue;
+      if ((bounds[at + 2] ?? 0) >= window.left && (bounds[at + 3] ?? 0) >= window.top) found.push(edge);
+    }
+    return found;
+  }
+
+  /** What is at a point: an op, an edge within `reach`, a group's title or inside. */
+  hit(px: number, py: number, reach: number): Hit | undefined {
+    const around = (by: number): Rect => ({ left: px - by, top: py - by, right: px + by, bottom: py + by });
+    const [op] = this.opsIn(around(0));
+    if (op !== undefined) return { op };
+    let nearest = reach;
+    let found: number | undefined;
+    for (const edge of this.edgesIn(around(reach))) {
+      const distance = this.#distance(edge, px, py);
+      if (distance < nearest) {
+        nearest = distance;
+        found = edge;
+      }
+    }
+    if (found !== undefined) return { edge: found };
+    const [group] = this.groupsIn(around(0));
+    return group === undefined ? undefined : { group };
+  }
+
+  /** The line of an edge; `curved`: slanted pieces leave and arrive vertically. */
+  edgePath(edge: number, curved: boolean): string {
+    const { edgeStart, edgePoints } = this.index.layout;
+    let path = '';
+    let [lastX, lastY] = [0, 0];
+    for (let at = edgeStart[edge] ?? 0; at < (edgeStart[edge + 1] ?? 0); at += 1) {
+      const x = round(edgePoints[2 * at] ?? 0);
+      const y = round(edgePoints[2 * at + 1] ?? 0);
+      if (path === '') path = `M${x} ${y}`;
+      else if (x === lastX || !curved) path += `L${x} ${y}`;
+      else path += `C${lastX} ${round((lastY + y) / 2)} ${x} ${round((lastY + y) / 2)} ${x} ${y}`;
+      [lastX, lastY] = [x, y];
+    }
+    return path;
+  }
+
+  /** The head of an edge: every line arrives from above. */
+  headPath(edge: number): string {
+    const { edgeStart, edgePoints } = this.index.layout;
+    const at = (edgeStart[edge + 1] ?? 0) - 1;
+    const x = round(edgePoints[2 * at] ?? 0);
+    const y = round(edgePoints[2 * at + 1] ?? 0);
+    return `M${x - 3.5} ${y - 7}L${x} ${y}L${x + 3.5} ${y - 7}Z`;
+  }
+
+  /** The middle of an edge's line. */
+  middle(edge: number): [number, number] {
+    const { edgeStart, edgePoints } = this.index.layout;
+    const first = edgeStart[edge] ?? 0;
+    const last = (edgeStart[edge + 1] ?? 0) - 1;
+    let length = 0;
+    const step = (at: number) =>
+      Math.hypot(
+        (edgePoints[2 * at + 2] ?? 0) - (edgePoints[2 * at] ?? 0),
+        (edgePoints[2 * at + 3] ?? 0) - (edgePoints[2 * at + 1] ?? 0),
+      );
+    for (let at = first; at < last; at += 1) length += step(at);
+    let left = length / 2;
+    for (let at = first; at < last; at += 1) {
+      const size = step(at);
+      if (size < left || size === 0) {
+        left -= size;
+        continue;
+      }
+      const along = (from: number) =>
+        (edgePoints[2 * at + from] ?? 0) + (((edgePoints[2 * at + 2 + from] ?? 0) - (edgePoints[2 * at + from] ?? 0)) * left) / size;
+      return [along(0), along(1)];
+    }
+    return [edgePoints[2 * first] ?? 0, edgePoints[2 * first + 1] ?? 0];
+  }
+
+  #distance(edge: number, px: number, py: number): number {
+    const { edgeStart, edgePoints } = this.index.layout;
+    let least = Infinity;
+    for (let at = edgeStart[edge] ?? 0; at + 1 < (edgeStart[edge + 1] ?? 0); at += 1) {
+      const [x0, y0] = [edgePoints[2 * at] ?? 0, edgePoints[2 * at + 1] ?? 0];
+      const [dx, dy] = [(edgePoints[2 * at + 2] ?? 0) - x0, (edgePoints[2 * at + 3] ?? 0) - y0];
+      const square = dx * dx + dy * dy;
+      const along = square === 0 ? 0 : Math.min(1, Math.max(0, ((px - x0) * dx + (py - y0) * dy) / square));
+      least = Math.min(least, Math.hypot(x0 + along * dx - px, y0 + along * dy - py));
+    }
+    return least;
+  }
+}
+
+export function rectPath({ left, top, right, bottom }: Rect): string {
+  return `M${round(left)} ${round(top)}H${round(right)}V${round(bottom)}H${round(left)}Z`;
+}
+
+function lookOf(decision: Decision | undefined): EdgeLook {
+  if (!decision) return 'plain';
+  if (decision.together) return 'fused';
+  return decision.reason === 'shapes-differ' || decision.reason === 'would-create-cycle' ? 'refused' : 'plain';
+}
+
+function meets(a: Rect, b: Rect): boolean {
+  return a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

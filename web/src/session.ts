@@ -1,0 +1,115 @@
+// Keeps a store's plan in step with its text: waits for a pause in typing, asks the engine, takes in the answer.
+// It must not know elements.
+import { Engine } from './engine.js';
+import { readCoreJson, type Diagnostic, type KernelText, type Plan } from './plan.js';
+import { PlanIndex } from './plan-index.js';
+import type { Options } from './protocol.js';
+import { carried } from './selection.js';
+import type { OpRow, Store } from './store.js';
+
+const PAUSE_MS = 100;
+
+export class Session {
+  readonly #store: Store;
+  #engine = new Engine();
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #kernels = new Map<number, Promise<KernelText | null>>();
+  #kernelsOf: PlanIndex | null = null;
+
+  constructor(store: Store) {
+    this.#store = store;
+    void this.#learnFacts();
+  }
+
+  /** A text from outside: it is planned at once and the view starts afresh. */
+  show(text: string): void {
+    const { document } = this.#store.state;
+    this.#store.set({ text, document: document + 1, selection: null, selectedBy: '' });
+    void this.#run();
+  }
+
+  /** The text has been edited: it is read once typing pauses. */
+  edit(read: () => string): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => {
+      this.#store.set({ text: read() });
+      void this.#run();
+    }, PAUSE_MS);
+  }
+
+  setOptions(options: Partial<Options>): void {
+    this.#store.set({ options: { ...this.#store.state.options, ...options } });
+    void this.#run();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#pause);
+    this.#engine.cancel();
+  }
+
+  runAgain(): void {
+    void this.#run();
+  }
+
+  /** The PTX of a kernel of the plan on show; null where it cannot be had any more. */
+  kernelText(kernel: number): Promise<KernelText | null> {
+    const { index } = this.#store.state;
+    if (index !== this.#kernelsOf) {
+      this.#kernels.clear();
+      this.#kernelsOf = index;
+    }
+    if (!index) return Promise.resolve(null);
+    let text = this.#kernels.get(kernel);
+    if (!text) {
+      text = this.#engine
+        .kernel(index.opened, kernel)
+        .then((json) => (json === null ? null : readCoreJson<KernelText>(json)));
+      this.#kernels.set(kernel, text);
+    }
+    return text;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#pause);
+    this.#engine.dispose();
+  }
+
+  async #learnFacts(): Promise<void> {
+    const about = await this.#engine.about();
+    if (!about) return;
+    const { version, targets } = readCoreJson<{ version: string; targets: string[] }>(about.aboutJson);
+    const rows = readCoreJson<OpRow[]>(about.opsJson);
+    this.#store.set({ facts: { version, targets, rows: new Map(rows.map((row) => [row.kind, row])) } });
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#pause);
+    const { text, options } = this.#store.state;
+    const status = { is: 'running', since: performance.now() } as const;
+    this.#store.set({ status });
+    const result = await this.#engine.open(text, options);
+    const { state } = this.#store;
+    if ('why' in result) {
+      // A run that was replaced says nothing: its successor will.
+      if (result.why !== 'superseded') this.#store.set({ status: { is: 'stopped', stop: result } });
+      return;
+    }
+    const { planJson, diagnosticsJson, layout, textBytes, milliseconds } = result.answer;
+    const answered = { textBytes, answeredText: text };
+    if (planJson === null || layout === null) {
+      const { diagnostics } = readCoreJson<{ diagnostics: Diagnostic[] }>(diagnosticsJson);
+      this.#store.set({ ...answered, diagnostics, status: { is: 'broken' } });
+      return;
+    }
+    if (!state.facts) void this.#learnFacts();
+    const plan = readCoreJson<Plan>(planJson);
+    const index = new PlanIndex(plan, layout, result.opened, text, textBytes);
+    this.#store.set({
+      ...answered,
+      index,
+      diagnostics: plan.diagnostics,
+      selection: carried(state.selection, state.index, index),
+      status: { is: 'planned', milliseconds },
+    });
+  }
+}
