@@ -99,7 +99,9 @@ void Playground::State::plan_graph() {
   plan = plan_of(read.graph, options);
   LowerOptions lower_options;
   lower_options.math = emit_options.math;
-  kernels = lower(read.graph, plan, lower_options);
+  OpPlaces places;
+  places.ops = read.places;
+  kernels = lower(read.graph, plan, lower_options, places);
   for (uint32_t i = 0; i < kernels.size(); ++i) {
     if (kernels[i].kind != LaunchKind::none) launched.push_back(i);
   }

@@ -186,10 +186,11 @@ std::string view_contradiction(const FusionGraph& graph, const FusionOp& op) {
   const std::vector<int64_t>* axes = op.ints("axes");
   if (axes == nullptr) return stretch_contradiction(graph, op);
   bool fits = axes->size() == operand.size();
+  std::vector<bool> used(op.output_shape.size(), false);  // in any order: a broadcast may permute
   for (size_t i = 0; fits && i < operand.size(); ++i) {
     const std::optional<size_t> at = normal_axis((*axes)[i], op.output_shape.size());
-    fits = at && (operand[i] == 1 || operand[i] == op.output_shape[*at]) &&
-           (i == 0 || (*axes)[i] > (*axes)[i - 1]);
+    fits = at && !used[*at] && (operand[i] == 1 || operand[i] == op.output_shape[*at]);
+    if (fits) used[*at] = true;
   }
   if (fits) return "";
   return "axes do not lay " + shape_text(operand) + " onto " + shape_text(op.output_shape);

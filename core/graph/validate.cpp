@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/topological_order.h"
+#include "base/nearest_word.h"
 #include "graph/fusion_graph.h"
 #include "graph/infer.h"
 #include "graph/storage.h"
@@ -13,6 +14,7 @@ namespace fuseboard {
 namespace {
 
 constexpr size_t kCycleNamed = 16;    ///< ops of a cycle that its message names
+constexpr size_t kHintsGiven = 10;    ///< each looks at every name
 constexpr size_t kFaultsKept = 1000;  ///< a graph in which every op is wrong is told so often enough
 
 class Validation {
@@ -87,8 +89,21 @@ class Validation {
                                : p == kNoOp    ? "an unknown op"
                                                : "op " + std::to_string(p);
       error(Code::dangling_input, place, name(id) + " reads " + what + ", which is no op of the graph",
-            graph_.size() == 0 ? "" : "ids run from 0 to " + std::to_string(graph_.size() - 1));
+            hint_for(quoted));
     }
+  }
+
+  /// The name that was meant, or which ids there are.
+  std::string hint_for(std::string_view token) {
+    const bool is_name = !token.empty() && token.find_first_not_of("-0123456789") != std::string_view::npos;
+    if (!is_name) return graph_.size() == 0 ? "" : "ids run from 0 to " + std::to_string(graph_.size() - 1);
+    if (++hints_given_ > kHintsGiven) return "write the name of an op, or its id";
+    while (token.starts_with('"') || token.starts_with('%')) token.remove_prefix(1);
+    while (token.ends_with('"')) token.remove_suffix(1);
+    NearestWord near(token);
+    for (const FusionOp& op : graph_.ops()) near.offer(op.name);
+    return near.best().empty() ? "write the name of an op, or its id"
+                               : "did you mean \"" + near.best() + "\"?";
   }
 
   void check_outputs() {
@@ -133,8 +148,15 @@ class Validation {
       warning(Code::unknown_kind, seen.first,
               "kind \"" + std::string(kind.substr(0, 80)) + "\" is no row of the op table: " +
                   std::to_string(seen.second) + (seen.second == 1 ? " op is opaque" : " ops are opaque"),
-              "it runs as a library call and fuses with nothing");
+              hint_for_kind(kind));
     }
+  }
+
+  static std::string hint_for_kind(std::string_view kind) {
+    NearestWord near(kind);
+    for (uint32_t i = 0; i < op_kind_count(); ++i) near.offer(op_text(static_cast<OpKind>(i)));
+    const std::string opaque = "it runs as a library call and fuses with nothing";
+    return near.best().empty() ? opaque : opaque + "; did you mean \"" + near.best() + "\"?";
   }
 
   void warn_arity(uint32_t id, const FusionOp& op) {
@@ -156,6 +178,7 @@ class Validation {
 
   const FusionGraph& graph_;
   const OpPlaces& places_;
+  size_t hints_given_ = 0;
   std::vector<Diagnostic> found_;
   std::unordered_map<std::string_view, uint32_t> names_;
 };
