@@ -244,7 +244,9 @@ void AcyclicMerge::remember_path(uint32_t p, uint32_t c) {
   for (size_t i = 1; i < steps.size(); ++i) {
     const uint32_t group = find(steps[i]);
     if (size_[group] < kLarge || group == p) continue;
-    known_paths_[pair_key(p, group)] = {witness_.total - (steps.size() - 1 - i),
+    // What was left out stands behind the second step: the first two are a whole path.
+    const uint64_t total = i == 1 ? 2 : witness_.total - (steps.size() - 1 - i);
+    known_paths_[pair_key(p, group)] = {total,
                                         {steps.begin(), steps.begin() + static_cast<ptrdiff_t>(i) + 1}};
   }
 }

@@ -36,6 +36,12 @@ class JsonTapeWriter : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::detail::exception& fault) override {
     fault_at_ = position == 0 ? 0 : position - 1;
     fault_ = fault.what();
+    // A token that is not expected is at fault from its beginning, a broken one where it breaks.
+    if (fault_.find(" - unexpected ") == std::string::npos) return false;
+    const size_t last = fault_at_;
+    skip_separators();
+    fault_at_ = std::min(cursor_, last);
+    fault_length_ = last - fault_at_ + 1;
     return false;
   }
 
@@ -44,7 +50,7 @@ class JsonTapeWriter : public nlohmann::json_sax<nlohmann::json> {
     const std::string_view text = tape_.text_;
     Place place;
     place.offset = static_cast<uint32_t>(std::min(fault_at_, text.size()));
-    place.length = fault_at_ < text.size() ? 1 : 0;
+    place.length = static_cast<uint32_t>(std::min(fault_length_, text.size() - place.offset));
     // nlohmann's "[id] parse error at line l, column c: what" says the place again: keep the what.
     size_t what = fault_.find("column");
     what = what == std::string::npos ? std::string::npos : fault_.find(": ", what);
@@ -111,6 +117,7 @@ class JsonTapeWriter : public nlohmann::json_sax<nlohmann::json> {
   size_t cursor_ = 0;
   std::vector<uint32_t> open_;
   size_t fault_at_ = 0;
+  size_t fault_length_ = 1;
   std::string fault_;
 };
 

@@ -2,6 +2,8 @@
 // It must not know layouts or kernels.
 #include "report/dot.h"
 
+#include <algorithm>
+
 namespace fuseboard {
 namespace {
 
@@ -9,14 +11,14 @@ namespace {
 /// too long.
 std::string quoted(std::string_view text) {
   constexpr size_t kLongest = 120;
+  size_t end = std::min(text.size(), kLongest);
+  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // no half character
   std::string out;
-  for (const char c : text.substr(0, kLongest)) {
+  for (const char c : text.substr(0, end)) {
     if (c == '"' || c == '\\') out += '\\';
     out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
-  while (text.size() > kLongest && !out.empty() && (out.back() & 0xc0) == 0x80)
-    out.pop_back();  // no half character
-  if (text.size() > kLongest) out += "...";
+  if (end < text.size()) out += "...";
   return out;
 }
 

@@ -24,7 +24,8 @@
 //                  "producer_shape", "consumer_shape": for shapes-differ,
 //                  "path": [id], "path_total": for would-create-cycle}],
 //   "kernels": [{"group", "kind": "kernel" | "library", "name", "entry", "emitted": bool,
-//                "parameters": [{"name", "role": "input" | "output" | "scalar", "op", "dtype", "elements"}],
+//                "parameters": [{"name", "role": "input" | "output" | "scalar", "op",
+//                                "attribute": of a scalar, "dtype", "elements"}],
 //                "loops": [{"domain": [n], "stores": [id]}], "grid": [x, y, z], "block": [x, y, z],
 //                "shared_mem_bytes", "diagnostics": [...]}],
 //   "diagnostics": [{"severity", "code", "message", "hint", "offset", "length", "line", "column", "path"}]
