@@ -1,0 +1,64 @@
+// The facade as JavaScript sees it: strings and flat arrays cross, and a handle of what was opened.
+// It must not know more of the core than the facade.
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "playground.h"
+
+namespace {
+
+using emscripten::val;
+using fuseboard::Playground;
+
+/// A copy on the JavaScript side, so that no view of the heap outlives the heap's next growth.
+template <class T>
+val copy(const std::vector<T>& values) {
+  return val(emscripten::typed_memory_view(values.size(), values.data())).call<val>("slice");
+}
+
+Playground open(std::string text, bool broadcast, bool fused, std::string target, std::string math) {
+  return Playground::open(std::move(text), {broadcast, fused, std::move(target), std::move(math)});
+}
+
+val layout(const Playground& playground) {
+  const fuseboard::PlaygroundLayout drawn = playground.layout();
+  val out = val::object();
+  out.set("totalWidth", drawn.total_width);
+  out.set("totalHeight", drawn.total_height);
+  out.set("x", copy(drawn.x));
+  out.set("y", copy(drawn.y));
+  out.set("width", copy(drawn.width));
+  out.set("height", copy(drawn.height));
+  out.set("groupX", copy(drawn.group_x));
+  out.set("groupY", copy(drawn.group_y));
+  out.set("groupWidth", copy(drawn.group_width));
+  out.set("groupHeight", copy(drawn.group_height));
+  out.set("edgeStart", copy(drawn.edge_start));
+  out.set("edgePoints", copy(drawn.edge_points));
+  return out;
+}
+
+std::string plan_jsonl_line(const std::string& line) { return fuseboard::plan_jsonl_line(line); }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(fuseboard) {
+  emscripten::class_<Playground>("Playground")
+      .function("ok", &Playground::ok)
+      .function("diagnosticsJson", &Playground::diagnostics_json)
+      .function("planJson", &Playground::plan_json)
+      .function("dot", &Playground::dot)
+      .function("kernelCount", &Playground::kernel_count)
+      .function("kernelJson", &Playground::kernel_json)
+      .function("kernelPtx", &Playground::kernel_ptx)
+      .function("kernelsJson", &Playground::kernels_json)
+      .function("layout", &layout);
+  emscripten::function("open", &open);
+  emscripten::function("planJsonlLine", &plan_jsonl_line);
+  emscripten::function("opsJson", &fuseboard::ops_json);
+  emscripten::function("aboutJson", &fuseboard::about_json);
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env node
+// The command: plan, ptx, dot and ops of a graph in a file or on standard input.
+// It must not know plans or formats: the core's texts go out as they are, since JavaScript would round byte counts.
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { load } from './index.mjs';
+
+const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cost, and their PTX.
+
+  fuseboard plan FILE|- [--no-broadcast]   plan JSON
+  fuseboard plan --jsonl FILE|-            each line is {"broadcast": bool, "graph": {...}}; each answer line is
+                                           {"plan": {...}} or {"error": "<code>"}
+  fuseboard ptx FILE|- [--target sm_90] [--math fast|precise] [--unfused] [--no-broadcast] [--out DIR]
+                                           a .ptx file for each kernel and kernels.json into DIR;
+                                           without --out the PTX of all kernels
+  fuseboard dot FILE|- [--no-broadcast]    Graphviz DOT of the graph and its groups
+  fuseboard ops                            the op table as JSON
+  fuseboard --help | --version
+
+FILE holds a graph in any format that Fuseboard reads; - is standard input. Exit status: 0 fine; 1 the input is
+wrong, each diagnostic on standard error as file:line:column: error[code]: message, columns in bytes from 1; 2 usage.
+`;
+
+const options = {
+  'no-broadcast': { type: 'boolean' },
+  jsonl: { type: 'boolean' },
+  target: { type: 'string' },
+  math: { type: 'string' },
+  unfused: { type: 'boolean' },
+  out: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+};
+
+/** What each command takes besides FILE. */
+const commands = {
+  plan: ['no-broadcast', 'jsonl'],
+  ptx: ['no-broadcast', 'target', 'math', 'unfused', 'out'],
+  dot: ['no-broadcast'],
+  ops: [],
+};
+
+/** An end of the command with a word on standard error. */
+class Exit extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+const usage = (message) => new Exit(2, `${message}\nTry: fuseboard --help`);
+const unreadable = (file, error) => new Exit(1, `${file}: error[unreadable]: ${error.message}`);
+
+async function print(text) {
+  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+const chunks = (file) => (file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }));
+
+async function read(file) {
+  try {
+    if (file !== '-') return await readFile(file);
+    const all = [];
+    for await (const chunk of chunks(file)) all.push(chunk);
+    return Buffer.concat(all);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** The lines of a file as bytes, an array for each chunk read; a last line may lack its newline. */
+async function* batches_of_lines(file) {
+  let rest = []; // the pieces of a line that is not complete yet
+  try {
+    for await (const chunk of chunks(file)) {
+      const lines = [];
+      let from = 0;
+      for (let to; (to = chunk.indexOf(10, from)) >= 0; from = to + 1) {
+        lines.push(Buffer.concat([...rest, chunk.subarray(from, to)]));
+        rest = [];
+      }
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+      yield lines;
+    }
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  if (rest.length) yield [Buffer.concat(rest)];
+}
+
+async function plan_lines(core, file) {
+  for await (const lines of batches_of_lines(file)) {
+    const answers = lines.map((line) => `${core.planJsonlLine(line)}\n`);
+    if (answers.length) await print(answers.join(''));
+  }
+}
+
+/** Prints every diagnostic; one of severity error is what makes the input wrong. */
+function complain(file, playground) {
+  const name = file === '-' ? '<stdin>' : file;
+  for (const { severity, code, message, hint, line, column } of JSON.parse(playground.diagnosticsJson()).diagnostics) {
+    const place = line ? `${name}:${line}:${column}` : name;
+    process.stderr.write(`${place}: ${severity}[${code}]: ${message}\n${hint ? `  hint: ${hint}\n` : ''}`);
+  }
+}
+
+async function write_kernels(playground, directory) {
+  const text = playground.kernelsJson();
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'kernels.json'), text.endsWith('\n') ? text : `${text}\n`);
+  for (const [index, { file }] of JSON.parse(text).entries()) {
+    const ptx = playground.kernelPtx(index);
+    if (ptx && file) await writeFile(join(directory, file), ptx);
+  }
+}
+
+async function print_kernels(playground) {
+  for (let index = 0; index < playground.kernelCount(); ++index) {
+    const ptx = playground.kernelPtx(index);
+    if (ptx) await print(`${ptx}\n`);
+  }
+}
+
+function parse(argv) {
+  let values, positionals;
+  try {
+    ({ values, positionals } = parseArgs({ args: argv, options, allowPositionals: true }));
+  } catch (error) {
+    throw usage(error.message);
+  }
+  if (values.help || values.version) return { values };
+  const [command, ...files] = positionals;
+  if (!command) throw usage('A command is wanted: plan, ptx, dot or ops.');
+  if (!Object.hasOwn(commands, command)) throw usage(`${command} is no command; plan, ptx, dot and ops are.`);
+  for (const name of Object.keys(values)) {
+    if (!commands[command].includes(name)) throw usage(`${command} takes no --${name}.`);
+  }
+  const wanted = command === 'ops' ? 0 : 1;
+  if (files.length !== wanted) throw usage(wanted ? `${command} takes one FILE, or - for standard input.` : `${command} takes no FILE.`);
+  return { values, command, file: files[0] };
+}
+
+async function main(argv) {
+  const { values, command, file } = parse(argv);
+  if (values.help) return print(help);
+  const core = await load();
+  const about = JSON.parse(core.aboutJson());
+  if (values.version) return print(`fuseboard ${about.version}\n`);
+  if (command === 'ops') return print(`${core.opsJson()}\n`);
+  if (values.target && !about.targets.includes(values.target)) {
+    throw usage(`${values.target} is no target; these are: ${about.targets.join(' ')}.`);
+  }
+  if (values.math && !['fast', 'precise'].includes(values.math)) throw usage('--math is fast or precise.');
+  if (values.jsonl && values['no-broadcast']) throw usage('With --jsonl each line says "broadcast" itself.');
+  if (values.jsonl) return plan_lines(core, file);
+
+  const playground = core.open(await read(file), {
+    broadcast: !values['no-broadcast'],
+    fused: !values.unfused,
+    target: values.target,
+    math: values.math,
+  });
+  complain(file, playground);
+  if (!playground.ok()) throw new Exit(1, '');
+  if (command === 'plan') return print(`${playground.planJson()}\n`);
+  if (command === 'dot') return print(playground.dot());
+  return values.out === undefined ? print_kernels(playground) : write_kernels(playground, values.out);
+}
+
+// Whoever reads us may stop reading, as head does.
+process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Exit)) process.stderr.write(`fuseboard: ${error.message}\n`);
+  else if (error.message) process.stderr.write(`${error.message}\n`);
+  process.exitCode = error instanceof Exit ? error.status : 1;
+}

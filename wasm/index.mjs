@@ -1,0 +1,46 @@
+// Loads the core in a page, a worker or Node.
+// It must not know the page, nor what the core's texts say.
+import createFuseboard from './dist/fuseboard.mjs';
+
+const isNode = typeof process === 'object' && Boolean(process.versions?.node);
+
+/** Compiles the module; a wrong MIME type costs only the streaming. */
+async function instantiate(imports, wasmBinary) {
+  if (wasmBinary) return WebAssembly.instantiate(wasmBinary, imports);
+  const url = new URL('./dist/fuseboard.wasm', import.meta.url);
+  if (isNode) {
+    const files = 'node:fs/promises'; // a variable, so that bundlers leave it alone
+    const { readFile } = await import(/* @vite-ignore */ files);
+    return WebAssembly.instantiate(await readFile(url), imports);
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  return WebAssembly.instantiateStreaming(response.clone(), imports).catch(async () =>
+    WebAssembly.instantiate(await response.arrayBuffer(), imports),
+  );
+}
+
+/** What JavaScript sees of the module; index.d.ts tells what each does. */
+function dress(core) {
+  return {
+    open: (text, { broadcast = true, fused = true, target = 'sm_90', math = 'fast' } = {}) =>
+      core.open(text, broadcast, fused, target, math),
+    planJsonlLine: (line) => core.planJsonlLine(line),
+    opsJson: () => core.opsJson(),
+    aboutJson: () => core.aboutJson(),
+  };
+}
+
+/** Starts a core with a heap of its own. Rejects where it cannot be fetched or compiled. */
+export function load({ wasmBinary } = {}) {
+  return new Promise((resolve, reject) => {
+    const instantiateWasm = (imports, done) => {
+      instantiate(imports, wasmBinary)
+        .then(({ instance, module }) => done(instance, module))
+        .catch(reject);
+      return {};
+    };
+    createFuseboard({ instantiateWasm, onAbort: (reason) => reject(new Error(`the core stopped: ${reason}`)) })
+      .then((core) => resolve(dress(core)), reject);
+  });
+}
