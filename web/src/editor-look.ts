@@ -90,6 +90,7 @@ const ptx = byTokens('ptx', '//', [
   [/^[%$][\w.$]*/, 'variableName'],
   [/^0[fFdDxX][\dA-Fa-f]+|^-?\d[\d.]*/, 'number'],
   [/^[a-z][\w]*(?:\.[\w:]+)*(?=[\s;])/, 'keyword'],
+  [/^[A-Za-z_][\w$]*/, 'variableName'],
 ]);
 
 /** The colours for PTX. */
