@@ -154,7 +154,9 @@ class Validation {
 
   static std::string hint_for_kind(std::string_view kind) {
     NearestWord near(kind);
-    for (uint32_t i = 0; i < op_kind_count(); ++i) near.offer(op_text(static_cast<OpKind>(i)));
+    for (uint32_t i = 0; i < op_kind_count(); ++i) {
+      if (static_cast<OpKind>(i) != OpKind::foreign) near.offer(op_text(static_cast<OpKind>(i)));
+    }
     const std::string opaque = "it runs as a library call and fuses with nothing";
     return near.best().empty() ? opaque : opaque + "; did you mean \"" + near.best() + "\"?";
   }
