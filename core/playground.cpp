@@ -8,6 +8,7 @@
 #include "emit/ptx.h"
 #include "emit/target.h"
 #include "formats/format.h"
+#include "launch/launch_order.h"
 #include "launch/lower.h"
 #include "layout/layered_layout.h"
 #include "plan/fusion_planner.h"
@@ -102,9 +103,7 @@ void Playground::State::plan_graph() {
   OpPlaces places;
   places.ops = read.places;
   kernels = lower(read.graph, plan, lower_options, places);
-  for (uint32_t i = 0; i < kernels.size(); ++i) {
-    if (kernels[i].kind != LaunchKind::none) launched.push_back(i);
-  }
+  launched = launch_order(read.graph.dag(), plan, kernels);
   const LineMap lines(text);
   for (const OpPlaces::Span& each : read.places) {
     const LineMap::Position position = lines.at(each.offset);
@@ -153,7 +152,8 @@ std::string Playground::plan_json() const {
   if (!ok()) return diagnostics_json();
   return fuseboard::plan_json({state_->text, state_->format, state_->options.broadcast, state_->options.fused,
                                state_->options.target, state_->options.math, state_->read.graph,
-                               state_->read.places, state_->plan, state_->kernels, state_->diagnostics});
+                               state_->read.places, state_->plan, state_->kernels, state_->launched,
+                               state_->diagnostics});
 }
 
 std::string Playground::dot() const { return ok() ? fuseboard::dot(state_->read.graph, state_->plan) : ""; }
@@ -180,7 +180,9 @@ std::string Playground::kernel_ptx(uint32_t index) const {
   return kernel != nullptr && kernel->emittable ? state_->emitted(*kernel).text : "";
 }
 
-std::string Playground::kernels_json() const { return fuseboard::kernels_json(state_->kernels); }
+std::string Playground::kernels_json() const {
+  return fuseboard::kernels_json(state_->kernels, state_->launched, LineMap(state_->text));
+}
 
 PlaygroundLayout Playground::layout() const {
   if (!ok()) return {};

@@ -54,7 +54,7 @@ class Playground {
   std::string kernel_json(uint32_t kernel) const;
   /// The PTX text alone; "" where the kernel is not emitted.
   std::string kernel_ptx(uint32_t kernel) const;
-  /// kernels.json of the command: [{entry, file, group, kind, parameters, grid, block, shared_mem_bytes}].
+  /// kernels.json of the command, in the order of launch; report/plan_json.h tells its fields.
   std::string kernels_json() const;
   PlaygroundLayout layout() const;
 

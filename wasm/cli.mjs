@@ -97,11 +97,12 @@ async function plan_lines(core, file) {
 }
 
 /** Prints every diagnostic; one of severity error is what makes the input wrong. */
-function complain(file, playground) {
+function complain(file, diagnostics) {
   const name = file === '-' ? '<stdin>' : file;
-  for (const { severity, code, message, hint, line, column } of JSON.parse(playground.diagnosticsJson()).diagnostics) {
+  for (const { severity, code, message, hint, line, column } of diagnostics) {
     const place = line ? `${name}:${line}:${column}` : name;
-    process.stderr.write(`${place}: ${severity}[${code}]: ${message}\n${hint ? `  hint: ${hint}\n` : ''}`);
+    const text = `${place}: ${severity}[${code}]: ${message}\n${hint ? `  hint: ${hint}\n` : ''}`;
+    process.stderr.write(text.replace(/[^\P{Cc}\n]/gu, (control) => `\\x${control.charCodeAt(0).toString(16)}`));
   }
 }
 
@@ -161,10 +162,11 @@ async function main(argv) {
     target: values.target,
     math: values.math,
   });
-  complain(file, playground);
+  complain(file, JSON.parse(playground.diagnosticsJson()).diagnostics);
   if (!playground.ok()) throw new Exit(1, '');
   if (command === 'plan') return print(`${playground.planJson()}\n`);
   if (command === 'dot') return print(playground.dot());
+  complain(file, JSON.parse(playground.kernelsJson()).flatMap((kernel) => kernel.diagnostics));
   return values.out === undefined ? print_kernels(playground) : write_kernels(playground, values.out);
 }
 

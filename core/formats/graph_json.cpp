@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/topological_order.h"
+#include "base/in_quotes.h"
 #include "formats/op_attributes.h"
-#include "graph/infer.h"
+#include "graph/infer_missing.h"
 
 namespace fuseboard {
 namespace {
@@ -26,14 +26,22 @@ class GraphReader {
   Result<ReadGraph> run() {
     places_.text = tape_.text();
     places_.json_pointers = true;
+    places_.field = [this](uint32_t op, std::string_view key) {
+      const std::optional<uint32_t> value = tape_.find(op_nodes_[op], key);
+      return value ? span_of(tape_[*value]) : OpPlaces::Span{};
+    };
     if (!read_ops()) return {std::nullopt, std::move(found_)};
     resolve_inputs();
     read_outputs();
-    infer();
+    for (Diagnostic& each : infer_missing(out_.graph, std::move(missing_), places_))
+      found_.push_back(std::move(each));
     const bool sound = !has_errors(found_);
     std::vector<Diagnostic> faults = out_.graph.validate(places_);
-    if (!sound)  // warnings would speak of what stands in for what could not be read
-      std::erase_if(faults, [](const Diagnostic& each) { return each.severity != Severity::error; });
+    if (!sound) {  // warnings and attributes would speak of what stands in for what could not be read
+      std::erase_if(faults, [](const Diagnostic& each) {
+        return each.severity != Severity::error || each.code == Code::bad_attribute;
+      });
+    }
     found_.insert(found_.end(), std::make_move_iterator(faults.begin()),
                   std::make_move_iterator(faults.end()));
     if (!sound) sort_by_op();
@@ -64,6 +72,12 @@ class GraphReader {
             R"(write {"ops": [{"kind": "relu", "inputs": [], "output_shape": [4], "dtype_bytes": 4}]})");
       return false;
     }
+    for (uint32_t at = node_ + 1; at < tape_[node_].end; at = tape_[at + 1].end) {
+      const std::string key = tape_.string(at);
+      if (key == "ops" || key == "outputs" || key == "name") continue;
+      fault(Severity::warning, Code::bad_attribute, at, "",
+            "a graph has no field " + in_quotes(key) + ": it is ignored", "ops and outputs are its fields");
+    }
     for (uint32_t at = *ops + 1; at < tape_[*ops].end; at = tape_[at].end) {
       if (tape_.is(at, Type::object)) {
         read_op(at);
@@ -71,8 +85,8 @@ class GraphReader {
         error(Code::syntax, at, path(""), "an op is an object",
               R"(write {"kind": ..., "inputs": [...], ...})");
         input_nodes_.push_back(kNoOp);
-        open_shape_.push_back(kTold);
-        open_dtype_.push_back(0);
+        missing_.shape.push_back(Missing::told);
+        missing_.dtype.push_back(Missing::told);
         add(FusionOp{}, at, at);
       }
     }
@@ -81,6 +95,7 @@ class GraphReader {
 
   void add(FusionOp op, uint32_t node, uint32_t named_by) {
     out_.graph.add_op(std::move(op));
+    op_nodes_.push_back(node);
     out_.places.push_back(span_of(tape_[node]));
     places_.ops.push_back(span_of(tape_[named_by]));
   }
@@ -104,7 +119,7 @@ class GraphReader {
     for (uint32_t at = node + 1; at < tape_[node].end; at = tape_[at + 1].end) {
       read_field(op, fields, tape_.string(at), at, at + 1, named_by);
     }
-    settle_dtype(op, fields, node);
+    settle_dtype(op, fields);
     for (const AttributeRule& rule : attribute_rules(op_info(op.kind))) {
       if (rule.optional || op.attribute(rule.name) != nullptr) continue;
       error(Code::bad_attribute, named_by, path(rule.name),
@@ -112,13 +127,18 @@ class GraphReader {
             "add it beside kind");
     }
     input_nodes_.push_back(fields.inputs);
-    open_shape_.push_back(fields.shape == kNoOp);
-    open_dtype_.push_back(fields.dtype == kNoOp && fields.dtype_bytes == kNoOp);
+    const bool dtype_given = fields.dtype != kNoOp || fields.dtype_bytes != kNoOp;
+    const bool readable = kind && tape_.is(*kind, Type::string) && !fields.inputs_unreadable;
+    missing_.shape.push_back(fields.shape != kNoOp ? Missing::given
+                             : readable            ? Missing::wanted
+                                                   : Missing::told);
+    missing_.dtype.push_back(dtype_given ? Missing::given : Missing::wanted);
     add(std::move(op), node, named_by);
   }
 
   struct Fields {
     uint32_t inputs = kNoOp, shape = kNoOp, dtype = kNoOp, dtype_bytes = kNoOp;
+    bool inputs_unreadable = false;
   };
 
   void read_field(FusionOp& op, Fields& fields, const std::string& key, uint32_t key_node, uint32_t value,
@@ -135,6 +155,7 @@ class GraphReader {
       if (tape_.is(value, Type::array)) {
         fields.inputs = value;
       } else {
+        fields.inputs_unreadable = true;
         error(Code::syntax, value, path(key), "\"inputs\" is a list of ids or names",
               "write [] where there are none");
       }
@@ -181,7 +202,7 @@ class GraphReader {
     const AttributeRule rule = attribute_rule(op_info(op.kind), key);
     if (rule.name.empty()) {
       fault(Severity::warning, Code::bad_attribute, key_node, path(key.substr(0, 80)),
-            std::string(op_text(op.kind)) + " has no attribute \"" + key.substr(0, 80) + "\": it is ignored",
+            std::string(op_text(op.kind)) + " has no attribute " + in_quotes(key) + ": it is ignored",
             op_info(op.kind).attributes.empty() ? "it takes none"
                                                 : "it takes " + std::string(op_info(op.kind).attributes));
       return;
@@ -207,17 +228,21 @@ class GraphReader {
     }
   }
 
-  void settle_dtype(FusionOp& op, const Fields& fields, uint32_t node) {
+  void settle_dtype(FusionOp& op, const Fields& fields) {
     std::optional<uint64_t> bytes;
     if (fields.dtype_bytes != kNoOp) {
       bytes = tape_.as_u64(fields.dtype_bytes);
-      if (!bytes || *bytes > UINT32_MAX) {
+      const bool digits =
+          tape_.raw(fields.dtype_bytes).find_first_not_of("0123456789") == std::string_view::npos;
+      if (!bytes && digits) {
+        error(Code::overflow, fields.dtype_bytes, path("dtype_bytes"), "\"dtype_bytes\" is less than 2^64",
+              "4 for f32");
+      } else if (!bytes) {
         error(Code::bad_attribute, fields.dtype_bytes, path("dtype_bytes"),
               "\"dtype_bytes\" is a whole number of bytes", "4 for f32");
-        bytes = std::nullopt;
       }
     }
-    op.dtype_bytes = static_cast<uint32_t>(bytes.value_or(4));
+    op.dtype_bytes = bytes.value_or(4);
     op.dtype = dtype_from_bytes(op.dtype_bytes);
     if (fields.dtype == kNoOp) return;
     const std::string text =
@@ -232,13 +257,12 @@ class GraphReader {
     if (!bytes) op.dtype_bytes = foreign_dtype_bytes(text);
     if (!bytes && op.dtype_bytes == 0) {
       op.dtype_bytes = 1;
-      error(Code::unknown_dtype, fields.dtype, path("dtype"),
-            "\"" + text.substr(0, 80) + "\" is no dtype known here",
+      error(Code::unknown_dtype, fields.dtype, path("dtype"), in_quotes(text) + " is no dtype known here",
             "f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool, or add dtype_bytes to plan it by its size");
     } else if (foreign_dtype_bytes(text) != 0 && foreign_dtype_bytes(text) != op.dtype_bytes &&
                op.dtype_bytes != 0) {
-      error(Code::dtype_conflict, node, path("dtype"),
-            text + " takes " + std::to_string(foreign_dtype_bytes(text)) + " bytes, not " +
+      error(Code::dtype_conflict, fields.dtype, path("dtype"),
+            in_quotes(text) + " takes " + std::to_string(foreign_dtype_bytes(text)) + " bytes, not " +
                 std::to_string(op.dtype_bytes),
             "drop dtype_bytes");
     }
@@ -290,66 +314,6 @@ class GraphReader {
     }
   }
 
-  /// Shapes and dtypes that were left out, in topological order; what is on a cycle is left to validate().
-  void infer() {
-    for (const uint32_t id : topological_order(out_.graph.dag())) {
-      FusionOp& op = out_.graph.op(id);
-      const bool broken = std::any_of(op.inputs.begin(), op.inputs.end(), [&](uint32_t p) {
-        return p >= out_.graph.size() || p == id || open_shape_[p] || open_dtype_[p];
-      });
-      if (broken) continue;  // told once, where it begins
-      if (open_dtype_[id]) infer_dtype_of(id, op);
-      open_dtype_[id] = 0;
-      if (open_shape_[id] == 1) infer_shape_of(id, op);
-    }
-  }
-
-  void infer_dtype_of(uint32_t id, FusionOp& op) {
-    if (const std::optional<DType> dtype = infer_dtype(out_.graph, op)) {
-      op.dtype = *dtype;
-      if (*dtype != DType::foreign) {
-        op.dtype_bytes = dtype_bytes(*dtype);
-      } else {
-        // The rule took it from a foreign operand; a select's condition and a clamp's bounds do not count.
-        const DTypeRule rule = op_info(op.kind).dtype_rule;
-        size_t i = rule == DTypeRule::Select || (rule == DTypeRule::Clamp && op.inputs.size() == 3) ? 1 : 0;
-        while (i + 1 < op.inputs.size() && out_.graph.op(op.inputs[i]).dtype != DType::foreign) ++i;
-        const FusionOp& foreign = out_.graph.op(op.inputs[i]);
-        op.dtype_bytes = foreign.dtype_bytes;
-        op.foreign_dtype = foreign.foreign_dtype;
-      }
-    } else if (const AttributeValue* value = op.attribute("value");
-               value != nullptr && std::get_if<bool>(value)) {
-      op.dtype = DType::boolean;
-      op.dtype_bytes = 1;
-    } else if (op.kind == OpKind::cast || op.kind == OpKind::bitcast_convert) {
-      found_.push_back({Severity::error, Code::bad_attribute,
-                        std::string(op_text(op.kind)) + " needs a dtype", places_.of_op(out_.graph, id),
-                        "add \"dtype\": \"f16\""});
-    }
-  }
-
-  void infer_shape_of(uint32_t id, FusionOp& op) {
-    InferredShape inferred = infer_shape(out_.graph, op);
-    if (inferred.shape) {
-      op.output_shape = std::move(*inferred.shape);
-      open_shape_[id] = 0;
-    } else if (is_scalar_by_nature(op)) {
-      open_shape_[id] = 0;
-    } else {
-      const std::string why =
-          inferred.contradiction.empty() ? "its kind does not determine it" : inferred.contradiction;
-      found_.push_back(
-          {Severity::error, Code::shape_mismatch,
-           "the shape of \"" + out_.graph.name_of(id).substr(0, 80) + "\" cannot be inferred: " + why,
-           places_.of_op(out_.graph, id), "give output_shape"});
-    }
-  }
-
-  static bool is_scalar_by_nature(const FusionOp& op) {
-    return op.kind == OpKind::constant && op.attribute("value") != nullptr;
-  }
-
   /// With faults of both kinds, reading and validity, the first by op comes first, a cycle behind them and an
   /// overflow of the total last (design 5).
   void sort_by_op() {
@@ -373,9 +337,8 @@ class GraphReader {
   std::unordered_map<std::string_view, uint32_t> ids_;  ///< named ops
   std::unordered_map<std::string, size_t> seen_;        ///< attributes of the op being read
   std::vector<uint32_t> input_nodes_;
-  static constexpr uint8_t kTold = 2;  ///< unknown, and nothing more to say of it
-  std::vector<uint8_t> open_shape_;
-  std::vector<uint8_t> open_dtype_;
+  std::vector<uint32_t> op_nodes_;
+  Missing missing_;
 };
 
 }  // namespace

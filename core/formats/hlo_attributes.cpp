@@ -14,6 +14,36 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
+/// What a string says: `\"` for a quote, `\n`, `\x41` or `\101` for a character, as C writes them.
+std::string unescaped(std::string_view text) {
+  constexpr std::string_view kLetters = "abfnrtv";
+  constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v";
+  std::string out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const char c = text[at++];
+    if (c != '\\' || at == text.size()) {
+      out += c;
+      continue;
+    }
+    const bool hex = text[at] == 'x';
+    const char* first = text.data() + at + (hex ? 1 : 0);
+    const size_t most = hex ? 2 : 3;
+    const char* last = first + std::min(most, static_cast<size_t>(text.data() + text.size() - first));
+    uint8_t code = 0;
+    const auto [stop, fault] = std::from_chars(first, last, code, hex ? 16 : 8);
+    if (fault == std::errc() && stop != first) {
+      out += static_cast<char>(code);
+      at = static_cast<size_t>(stop - text.data());
+      continue;
+    }
+    const size_t letter = kLetters.find(text[at]);
+    out += letter == std::string_view::npos ? text[at] : kMeanings[letter];
+    ++at;
+  }
+  return out;
+}
+
 /// The attributes of one instruction, read on demand.
 class Reader {
  public:
@@ -153,7 +183,7 @@ class Reader {
     if (found == nullptr) return;
     std::string_view text = lexer_.view(found->value);
     if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-    op.attributes.push_back({"target", std::string(text)});
+    op.attributes.push_back({"target", unescaped(text)});
   }
 
  private:

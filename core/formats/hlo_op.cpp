@@ -51,8 +51,11 @@ bool is_identity(const FusionOp& init, std::string_view reducer) {
     return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
            (reducer == "max" && *number == -kInfinity) || (reducer == "min" && *number == kInfinity);
   }
-  const uint32_t bits = 8 * dtype_bytes(init.dtype);
-  if (bits == 0) return false;
+  uint32_t bits = 8 * dtype_bytes(init.dtype);
+  if (bits == 0 && init.foreign_dtype.size() == 2) {  // s4, u2
+    bits = static_cast<uint32_t>(init.foreign_dtype[1] - '0');
+  }
+  if (bits == 0 || bits > 64) return false;
   if (const int64_t* number = std::get_if<int64_t>(value)) {
     const int64_t top = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
     return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
@@ -107,22 +110,44 @@ void read_reducer(const HloLexer& lexer, const HloModule& module, uint32_t compu
   op.inputs.pop_back();
 }
 
-std::optional<FusionOp> split_bitcast(std::string_view opcode, const FusionGraph& graph, FusionOp& op) {
-  if (opcode != "bitcast" && opcode != "bitcast-convert") return std::nullopt;
+void read_total_order(const HloLexer& lexer, const HloModule& module, const HloInstruction& instruction,
+                      const FusionGraph& graph, FusionOp& op) {
+  if (lexer.view(instruction.opcode) != "compare") return;
+  const HloAttribute* type = module.attribute(instruction, "type");
+  if (type == nullptr || lexer.view(type->value) != "TOTALORDER") return;
+  const auto is_floating = [&](uint32_t input) {
+    if (input == kNoOp) return false;
+    const FusionOp& operand = graph.op(input);
+    return dtype_class(operand.dtype) == DTypeClass::Float || operand.foreign_dtype.starts_with("f");
+  };
+  if (std::any_of(op.inputs.begin(), op.inputs.end(), is_floating))
+    op.attributes.push_back({"total_order", true});
+}
+
+std::optional<FusionOp> split_bitcast(std::string_view opcode, const HloGraph& out, const HloLayout& layout,
+                                      FusionOp& op) {
+  if (opcode != "bitcast" && opcode != "bitcast-convert" && opcode != "reshape") return std::nullopt;
   if (op.inputs.size() != 1 || op.inputs[0] == kNoOp) return std::nullopt;
-  const FusionOp& operand = graph.op(op.inputs[0]);
+  const FusionOp& operand = out.graph.op(op.inputs[0]);
   const bool same_width = operand.dtype_bytes == op.dtype_bytes;
   if (opcode == "bitcast-convert") {
     if (!same_width) op.kind = OpKind::foreign;
     return std::nullopt;
   }
-  if (!same_width || (operand.dtype == op.dtype && operand.foreign_dtype == op.foreign_dtype))
-    return std::nullopt;
-  if (operand.output_shape == op.output_shape) {
+  const bool same_order =
+      is_same_order(operand.output_shape, out.layout(op.inputs[0]), op.output_shape, layout);
+  const bool is_conversion = opcode == "bitcast" && same_width &&
+                             (operand.dtype != op.dtype || operand.foreign_dtype != op.foreign_dtype);
+  if (is_conversion && same_order && operand.output_shape == op.output_shape) {
     op.kind = OpKind::bitcast_convert;
     return std::nullopt;
   }
+  // A reshape keeps the logical order whatever the layouts; a bitcast keeps the physical one.
+  const bool moves = opcode == "bitcast" && !same_order;
+  if (moves || !same_width) op.attributes.push_back({"relayout", true});
+  if (!is_conversion) return std::nullopt;
   FusionOp bits = op;
+  bits.attributes.clear();
   bits.kind = OpKind::bitcast_convert;
   bits.output_shape = operand.output_shape;
   return bits;

@@ -24,10 +24,16 @@ bool is_hlo_elementwise(std::string_view opcode);
 void read_reducer(const HloLexer& lexer, const HloModule& module, uint32_t computation,
                   const FusionGraph& graph, FusionOp& op);
 
-/// Decides what a bitcast or bitcast-convert `op` is, its operand known: a view, a conversion of each
-/// element, or opaque where elements are split or joined. One that changes shape and dtype is a view of a
-/// conversion, which is returned.
-std::optional<FusionOp> split_bitcast(std::string_view opcode, const FusionGraph& graph, FusionOp& op);
+/// Marks a compare of floating-point numbers by their total order, in which -0 is below 0 and NaN has a
+/// place.
+void read_total_order(const HloLexer& lexer, const HloModule& module, const HloInstruction& instruction,
+                      const FusionGraph& graph, FusionOp& op);
+
+/// Decides what a reshape, bitcast or bitcast-convert `op` is, its operand known: a view, a conversion of
+/// each element, or opaque where elements are split or joined. One that changes shape and dtype is a view of
+/// a conversion, which is returned. A view that is none of the logical elements row by row is marked.
+std::optional<FusionOp> split_bitcast(std::string_view opcode, const HloGraph& out, const HloLayout& layout,
+                                      FusionOp& op);
 
 /// The type of an instruction whose shape is left out, from its row's rules; nothing where they do not tell.
 std::optional<HloArray> infer_hlo_array(const FusionGraph& graph, const FusionOp& op);

@@ -60,6 +60,35 @@ uint32_t read_dimension(const HloLexer& lexer, uint32_t at, std::string_view pat
   return end;
 }
 
+/// `{1,0:T(8,128)}`, whose brace opens at `at`. A list that does not order all dimensions says nothing.
+HloLayout read_layout(const HloLexer& lexer, uint32_t at, const Shape& shape) {
+  std::vector<uint32_t> counted(shape.size(), kHloNone);  // numbers of the dimensions that take part
+  uint32_t next = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1) counted[i] = next++;
+  }
+  std::vector<bool> seen(shape.size(), false);
+  HloLayout layout;
+  size_t listed = 0;
+  at = lexer.skip_space(at + 1);
+  while (lexer.at(at) >= '0' && lexer.at(at) <= '9') {
+    const uint32_t end = lexer.word_end(at);
+    const std::string_view digits = lexer.view({at, end - at});
+    uint32_t dimension = 0;
+    const auto [stop, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), dimension);
+    if (fault != std::errc() || stop != digits.data() + digits.size() || dimension >= shape.size()) return {};
+    if (seen[dimension]) return {};
+    seen[dimension] = true;
+    ++listed;
+    if (counted[dimension] != kHloNone) layout.push_back(counted[dimension]);
+    at = lexer.skip_space(end);
+    if (lexer.at(at) != ',') break;
+    at = lexer.skip_space(at + 1);
+  }
+  const bool row_major = std::is_sorted(layout.rbegin(), layout.rend());
+  return row_major || listed != shape.size() ? HloLayout() : layout;
+}
+
 /// The array type at `at`; past it and its layout, or kHloNone after a complaint.
 uint32_t array_at(const HloLexer& lexer, uint32_t at, std::string_view path, HloArray& array,
                   HloProblems& problems) {
@@ -91,9 +120,12 @@ uint32_t array_at(const HloLexer& lexer, uint32_t at, std::string_view path, Hlo
     }
     at = lexer.skip_space(at + 1);
   }
-  if (lexer.at(close + 1) != '{') return close + 1;
-  const uint32_t layout = lexer.close_of(close + 1);
-  return layout == kHloNone ? kHloNone : layout + 1;
+  const uint32_t brace = lexer.skip_space(close + 1);
+  if (lexer.at(brace) != '{') return close + 1;
+  const uint32_t past = lexer.close_of(brace);
+  if (past == kHloNone) return kHloNone;
+  array.layout = read_layout(lexer, brace, array.shape);
+  return past + 1;
 }
 
 /// Where the type inside `b(...)` begins; `at` itself where no buffer is written.
@@ -104,6 +136,18 @@ uint32_t inside_buffer(const HloLexer& lexer, uint32_t at, uint32_t end) {
 }
 
 }  // namespace
+
+bool is_same_order(const Shape& a, const HloLayout& a_layout, const Shape& b, const HloLayout& b_layout) {
+  if (a_layout.empty() && b_layout.empty()) return true;
+  if (a_layout != b_layout) return false;
+  size_t i = 0, k = 0;
+  while (true) {
+    while (i < a.size() && a[i] == 1) ++i;
+    while (k < b.size() && b[k] == 1) ++k;
+    if (i == a.size() || k == b.size()) return i == a.size() && k == b.size();
+    if (a[i++] != b[k++]) return false;
+  }
+}
 
 std::optional<HloArray> read_array(const HloLexer& lexer, HloSpan span, std::string_view path,
                                    HloProblems& problems) {

@@ -13,12 +13,17 @@
 
 namespace fuseboard {
 
+/// The dimensions in the order in which memory runs through them, the fastest first. Those of size 1 take no
+/// part: the others are counted without them. Empty where the order is row-major.
+using HloLayout = std::vector<uint32_t>;
+
 /// `f32[2,<=3]`; a token or an opaque handle is an empty array of a foreign dtype of one byte.
 struct HloArray {
   DType dtype = DType::f32;
-  uint32_t dtype_bytes = 4;
+  uint64_t dtype_bytes = 4;
   std::string foreign_dtype;  ///< where dtype is foreign
   Shape shape;
+  HloLayout layout;
 };
 
 struct HloTypeNode {
@@ -36,6 +41,10 @@ struct HloTypes {
   std::vector<uint32_t> children;
   std::vector<HloArray> arrays;
 };
+
+/// Whether element by element two arrays are the same memory if their dimensions are run through row by row:
+/// what a reshape takes a bitcast for.
+bool is_same_order(const Shape& a, const HloLayout& a_layout, const Shape& b, const HloLayout& b_layout);
 
 /// The array type in `span`. Complains at the exact dtype or dimension.
 std::optional<HloArray> read_array(const HloLexer& lexer, HloSpan span, std::string_view path,

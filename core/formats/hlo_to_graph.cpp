@@ -12,6 +12,7 @@
 #include "formats/hlo_names.h"
 #include "formats/hlo_op.h"
 #include "formats/hlo_order.h"
+#include "formats/hlo_rules.h"
 #include "formats/hlo_type_of.h"
 
 namespace fuseboard {
@@ -24,6 +25,7 @@ class Builder {
         module_(module),
         problems_(problems),
         out_(out),
+        rules_(lexer, module, problems),
         order_(lexer, module, problems),
         type_of_(lexer, module, problems, types_),
         values_(out, types_) {}
@@ -50,6 +52,7 @@ class Builder {
     for (const uint32_t op : outputs) {
       if (op != kNoOp) out_.graph.add_output(op);
     }
+    rules_.check_inputs(out_);
     report_hlo_names(lexer_, module_, reached_, problems_);
   }
 
@@ -92,6 +95,7 @@ class Builder {
     slots_.resize(slots_.size() + computation.count, kHloNone);
     active_[frame.computation] = true;
     reached_[frame.computation] = true;
+    rules_.check_parameters(frame.computation);
     frames_.push_back(frame);
     if (computation.root == kHloNone) {
       problems_.error(Code::syntax, computation.name, lexer_.view(computation.name),
@@ -135,8 +139,7 @@ class Builder {
     if (opcode == "call" || opcode == "map") {
       const uint32_t callee = type_of_.computation(instruction, "to_apply");
       if (callee == kHloNone && opcode == "call") {
-        problems_.error(Code::bad_attribute, instruction.opcode, name_of(instruction),
-                        "call " + text_of(instruction) + " names no computation", "Write `, to_apply=f`.");
+        rules_.check_target(instruction);
         slots_[slot] = values_.unknown();
         return;
       }
@@ -213,6 +216,7 @@ class Builder {
       slots_[slot] = values_.unknown();
       return;
     }
+    rules_.check_call(instruction, callee, operands_.size());
     Frame frame;
     frame.computation = callee;
     frame.result_slot = slot;
@@ -248,17 +252,10 @@ class Builder {
 
   uint32_t parameter(const HloInstruction& instruction) {
     const Frame& frame = frames_.back();
-    const std::optional<uint32_t> read = read_parameter_number(lexer_, instruction, problems_);
-    if (!read) return values_.unknown();
-    const uint32_t number = *read;
-    if (frame.caller != nullptr) {
-      if (number < frame.arguments) return arguments_[frame.argument + number];
-      problems_.error(Code::bad_attribute, frame.caller->whole, name_of(*frame.caller),
-                      text_of(*frame.caller) + " passes " + std::to_string(frame.arguments) +
-                          " operands, but " + text_of(instruction) + " is parameter " +
-                          std::to_string(number) + " of what it calls",
-                      "Pass an operand for every parameter.");
-      return values_.unknown();
+    const std::optional<uint32_t> number = read_parameter_number(lexer_, instruction, problems_);
+    if (!number) return values_.unknown();
+    if (frame.caller != nullptr) {  // a call of too few operands was complained about
+      return *number < frame.arguments ? arguments_[frame.argument + *number] : values_.unknown();
     }
     if (type_of_.is_tuple(instruction.shape)) return leaves(instruction, OpKind::input);
     return op_of(instruction, "parameter");
@@ -286,11 +283,6 @@ class Builder {
     if (!root) return values_.unknown();
     return values_.leaves(type_of_.first_node(*root), *root, kind, instruction.whole, name_of(instruction),
                           scope());
-  }
-
-  uint32_t add(FusionOp op, const HloInstruction& instruction) {
-    return values_.op(out_.add(std::move(op), instruction.whole, name_of(instruction), scope(),
-                               own(instruction), input_spans_));
   }
 
   /// The ops that an instruction reads, into op.inputs. A tuple is read by opaque ops only: all that is in
@@ -334,7 +326,12 @@ class Builder {
     const std::optional<HloArray> array = type_of_.array(instruction, out_.graph, op);
     if (!array) return values_.unknown();
     HloTypeOf::give(*array, op);
-    if (frames_.back().map != kHloNone) spread_hlo_op(out_.graph, op);
+    const bool spread = frames_.back().map != kHloNone;
+    if (spread)
+      spread_hlo_op(out_.graph, op);
+    else
+      rules_.check_operands(instruction, out_, op, input_spans_);
+    read_total_order(lexer_, module_, instruction, out_.graph, op);
     if (op.kind == OpKind::constant && op.output_shape.empty()) {
       const auto value = read_scalar(lexer_, instruction, op.dtype, array->foreign_dtype, problems_);
       if (value) op.attributes.push_back({"value", *value});
@@ -343,12 +340,15 @@ class Builder {
       read_reducer(lexer_, module_, type_of_.computation(instruction, "to_apply"), out_.graph, op);
       input_spans_.resize(op.inputs.size());
     }
-    if (std::optional<FusionOp> bits = split_bitcast(opcode, out_.graph, op)) {
+    if (std::optional<FusionOp> bits = split_bitcast(opcode, out_, array->layout, op)) {
       const std::string name = std::string(name_of(instruction)) + ".bits";
       op.inputs[0] = out_.add(std::move(*bits), instruction.whole, name, scope(), false, input_spans_);
     }
     if (op.kind == OpKind::foreign) op.foreign_kind = std::string(opcode);
-    return add(std::move(op), instruction);
+    const uint32_t id = out_.add(std::move(op), instruction.whole, name_of(instruction), scope(),
+                                 own(instruction), input_spans_);
+    if (!spread) out_.set_layout(id, array->layout);
+    return values_.op(id);
   }
 
   uint32_t tuple_op(FusionOp op, const HloInstruction& instruction, HloSpan shape) {
@@ -375,6 +375,7 @@ class Builder {
   HloProblems& problems_;
   HloGraph& out_;
   HloTypes types_;
+  HloRules rules_;
   HloOrder order_;
   HloTypeOf type_of_;
   HloValues values_;

@@ -163,7 +163,7 @@ uint64_t HloTypeOf::bytes(uint32_t first, uint32_t root, const HloInstruction& i
 }
 
 HloArray HloTypeOf::array_of(const FusionOp& op) {
-  return {op.dtype, op.dtype_bytes, op.foreign_dtype, op.output_shape};
+  return {op.dtype, op.dtype_bytes, op.foreign_dtype, op.output_shape, {}};
 }
 
 void HloTypeOf::give(const HloArray& array, FusionOp& op) {

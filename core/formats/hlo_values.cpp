@@ -85,6 +85,7 @@ uint32_t HloValues::result_op(uint32_t op, uint32_t node, HloSpan span, std::str
   result.inputs = {op};
   result.attributes.push_back({"index", static_cast<int64_t>(leaf)});
   const uint32_t made = out_.add(std::move(result), span, name, scope, own, {});
+  out_.set_layout(made, array.layout);
   result_ops_.emplace(key, made);
   return made;
 }
@@ -123,7 +124,9 @@ uint32_t HloValues::leaves(uint32_t first, uint32_t root, OpKind kind, HloSpan s
     leaf.kind = kind;
     HloTypeOf::give(types_.arrays[type.array], leaf);
     const std::string own_name = std::string(name) + "." + std::to_string(type.leaf);
-    done.push_back(op(out_.add(std::move(leaf), span, own_name, scope, false, {})));
+    const uint32_t made = out_.add(std::move(leaf), span, own_name, scope, false, {});
+    out_.set_layout(made, types_.arrays[type.array].layout);
+    done.push_back(op(made));
   }
   return done.back();
 }

@@ -36,6 +36,14 @@ class HloGraph {
   OpPlaces places;
   HloBudget budget;
 
+  void set_layout(uint32_t op, const HloLayout& layout) {
+    if (!layout.empty()) layouts_[op] = layout;
+  }
+  const HloLayout& layout(uint32_t op) const {
+    const auto found = layouts_.find(op);
+    return found == layouts_.end() ? row_major_ : found->second;
+  }
+
   /// Reserves `name`: no op gets it but by `add` with `own`.
   void reserve(std::string_view name) { own_names_.push_back(name); }
   /// Adds `op`; its name is `name` if nobody has it, otherwise `scope/name` or a numbered one.
@@ -45,6 +53,8 @@ class HloGraph {
  private:
   bool take(const std::string& name);
 
+  const HloLayout row_major_;
+  std::unordered_map<uint32_t, HloLayout> layouts_;  ///< of ops that are not row-major
   std::vector<std::string_view> own_names_;
   std::unordered_set<std::string_view> reserved_;  ///< own_names_, once another name is asked for
   std::unordered_set<std::string> used_;

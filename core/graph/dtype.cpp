@@ -68,7 +68,7 @@ uint32_t foreign_dtype_bytes(std::string_view text) {
   return std::find(std::begin(kNarrow), std::end(kNarrow), text) != std::end(kNarrow) ? 1 : 0;
 }
 
-DType dtype_from_bytes(uint32_t bytes) {
+DType dtype_from_bytes(uint64_t bytes) {
   switch (bytes) {
     case 1:
       return DType::i8;

@@ -29,7 +29,7 @@ std::optional<DType> dtype_from_text(std::string_view text);
 uint32_t foreign_dtype_bytes(std::string_view text);
 
 /// What a size alone means: 4 reads as f32, 2 as f16, 8 as f64, 1 as i8, others are foreign (design 6).
-DType dtype_from_bytes(uint32_t bytes);
+DType dtype_from_bytes(uint64_t bytes);
 
 /// Result type of mixed operands, as torch.promote_types: bool < integers < floats; foreign wins.
 DType promote(DType a, DType b);

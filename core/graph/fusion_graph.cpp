@@ -49,7 +49,7 @@ uint32_t FusionGraph::add_op(FusionOp op) {
   return size() - 1;
 }
 
-uint32_t FusionGraph::add_op(OpKind kind, std::vector<uint32_t> inputs, Shape output_shape, uint32_t bytes) {
+uint32_t FusionGraph::add_op(OpKind kind, std::vector<uint32_t> inputs, Shape output_shape, uint64_t bytes) {
   FusionOp op;
   op.kind = kind;
   op.inputs = std::move(inputs);
@@ -100,6 +100,17 @@ Place OpPlaces::of_input(const FusionGraph& graph, uint32_t op, uint32_t input) 
   if (op < start.size() && start[op] + input < inputs.size()) {
     place.offset = inputs[start[op] + input].offset;
     place.length = inputs[start[op] + input].length;
+  }
+  return place;
+}
+
+Place OpPlaces::of_field(const FusionGraph& graph, uint32_t op, std::string_view field_name) const {
+  Place place = of_op(graph, op);
+  if (json_pointers) (place.path += '/') += field_name;
+  const Span span = field ? field(op, field_name) : Span{};
+  if (span.length != 0) {
+    place.offset = span.offset;
+    place.length = span.length;
   }
   return place;
 }

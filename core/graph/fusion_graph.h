@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -33,7 +34,7 @@ struct FusionOp {
   std::string name;  ///< unique where not empty
   OpKind kind = OpKind::foreign;
   DType dtype = DType::f32;
-  uint32_t dtype_bytes = 4;
+  uint64_t dtype_bytes = 4;
   std::vector<uint32_t> inputs;  ///< ids of the producers, as listed (repeats kept)
   Shape output_shape;
   std::vector<Attribute> attributes;
@@ -68,9 +69,14 @@ struct OpPlaces {
   std::vector<uint32_t> start{};  ///< inputs of op i stand at inputs[start[i] ...]; may be empty
   std::vector<Span> inputs;
   bool json_pointers = false;  ///< paths are "/ops/3/inputs/0", not names
+  /// The value of a field of an op ("dtype_bytes", "axes"); length 0 where it does not stand in the text. May
+  /// be empty.
+  std::function<Span(uint32_t op, std::string_view field_name)> field;
 
   Place of_op(const FusionGraph& graph, uint32_t op) const;
   Place of_input(const FusionGraph& graph, uint32_t op, uint32_t input) const;
+  /// Where the field stands, or the op where it is not written.
+  Place of_field(const FusionGraph& graph, uint32_t op, std::string_view field_name) const;
 };
 
 /// An append-only builder (spec 1). Inputs may name ops that come later.
@@ -78,7 +84,7 @@ class FusionGraph {
  public:
   uint32_t add_op(FusionOp op);
   /// The spec's minimal form; dtype_bytes means 4: f32, 2: f16, 8: f64, 1: i8, others by size only.
-  uint32_t add_op(OpKind kind, std::vector<uint32_t> inputs, Shape output_shape, uint32_t dtype_bytes);
+  uint32_t add_op(OpKind kind, std::vector<uint32_t> inputs, Shape output_shape, uint64_t dtype_bytes);
 
   /// Materializes `op` though it may not be a terminal.
   void add_output(uint32_t op);

@@ -68,7 +68,8 @@ InferredShape permuted(const FusionGraph& graph, const FusionOp& op) {
   Shape shape;
   for (const int64_t axis : *perm) {
     const std::optional<size_t> at = normal_axis(axis, operand.size());
-    if (!at || used[*at]) return axis_outside(axis, operand);
+    if (!at) return axis_outside(axis, operand);
+    if (used[*at]) return contradiction("perm names axis " + std::to_string(axis) + " twice");
     used[*at] = true;
     shape.push_back(operand[*at]);
   }
@@ -225,14 +226,32 @@ InferredShape infer_shape(const FusionGraph& graph, const FusionOp& op) {
   return {};
 }
 
+namespace {
+
+/// torch.result_type over the operands from `first` on: a scalar (rank 0) counts only where its class is
+/// above that of all operands with dimensions, or those are bool.
+std::optional<DType> promote_operands(const FusionGraph& graph, const FusionOp& op, size_t first) {
+  std::optional<DType> with_dims;
+  std::optional<DType> scalars;
+  for (size_t i = first; i < op.inputs.size(); ++i) {
+    const FusionOp& operand = graph.op(op.inputs[i]);
+    std::optional<DType>& into = operand.output_shape.empty() ? scalars : with_dims;
+    into = into ? promote(*into, operand.dtype) : operand.dtype;
+  }
+  if (!with_dims || !scalars) return with_dims ? with_dims : scalars;
+  const DTypeClass dims_class = dtype_class(*with_dims);
+  const DTypeClass scalar_class = dtype_class(*scalars);
+  const bool scalar_counts = scalar_class == DTypeClass::Foreign || dims_class == DTypeClass::Bool ||
+                             (scalar_class == DTypeClass::Float && dims_class != DTypeClass::Float &&
+                              dims_class != DTypeClass::Foreign);
+  return scalar_counts ? promote(*with_dims, *scalars) : *with_dims;
+}
+
+}  // namespace
+
 std::optional<DType> infer_dtype(const FusionGraph& graph, const FusionOp& op) {
   const auto operand = [&](size_t i) { return graph.op(op.inputs[i]).dtype; };
-  const auto promoted = [&](size_t first) -> std::optional<DType> {
-    if (op.inputs.size() <= first) return std::nullopt;
-    DType out = operand(first);
-    for (size_t i = first + 1; i < op.inputs.size(); ++i) out = promote(out, operand(i));
-    return out;
-  };
+  const auto promoted = [&](size_t first) { return promote_operands(graph, op, first); };
   switch (op_info(op.kind).dtype_rule) {
     case DTypeRule::Given:
       return std::nullopt;
@@ -264,6 +283,9 @@ std::string shape_contradiction(const FusionGraph& graph, const FusionOp& op) {
   if (rule == ShapeRule::Reshape) {
     const Shape& operand = operand_shape(graph, op, 0);
     if (element_count(operand) == element_count(op.output_shape)) return "";
+    const std::optional<uint64_t> bytes = tensor_bytes(operand, graph.op(op.inputs[0]).dtype_bytes);
+    if (op.attribute("relayout") != nullptr && bytes == tensor_bytes(op.output_shape, op.dtype_bytes))
+      return "";
     return shape_text(operand) + " has another number of elements than " + shape_text(op.output_shape);
   }
   if (op_info(op.kind).op_class == OpClass::Opaque)

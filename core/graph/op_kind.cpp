@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/nearest_word.h"
+
 namespace fuseboard {
 namespace {
 
@@ -80,6 +82,16 @@ std::optional<OpKind> op_kind_from_name(std::string_view system, std::string_vie
   key += ':';
   key += name;
   return find(index, key);
+}
+
+std::string likely_kind(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  NearestWord near(lower);
+  for (const OpInfo& row : kRows) {
+    if (row.kind != OpKind::foreign) near.offer(row.text);
+  }
+  return near.best();
 }
 
 }  // namespace fuseboard

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace fuseboard {
@@ -77,5 +78,8 @@ std::optional<OpKind> op_kind_from_text(std::string_view text);
 
 /// The kind that another system calls `name`, e.g. ("hlo", "multiply"), ("hlo", "compare.LT"). O(1) expected.
 std::optional<OpKind> op_kind_from_name(std::string_view system, std::string_view name);
+
+/// The kind that was likely meant by a misspelled text ("rleu", "Relu"); "" where none is near.
+std::string likely_kind(std::string_view text);
 
 }  // namespace fuseboard

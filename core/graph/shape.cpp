@@ -17,7 +17,7 @@ std::optional<uint64_t> element_count(std::span<const uint64_t> shape) {
   return total;
 }
 
-std::optional<uint64_t> tensor_bytes(std::span<const uint64_t> shape, uint32_t dtype_bytes) {
+std::optional<uint64_t> tensor_bytes(std::span<const uint64_t> shape, uint64_t dtype_bytes) {
   const std::optional<uint64_t> count = element_count(shape);
   return count ? checked_mul(*count, dtype_bytes) : std::nullopt;
 }

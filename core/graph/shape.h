@@ -17,7 +17,7 @@ using Shape = std::vector<uint64_t>;
 std::optional<uint64_t> element_count(std::span<const uint64_t> shape);
 
 /// product(shape) * dtype_bytes, or nothing where it leaves 64 bits (spec 1, "Operation graph").
-std::optional<uint64_t> tensor_bytes(std::span<const uint64_t> shape, uint32_t dtype_bytes);
+std::optional<uint64_t> tensor_bytes(std::span<const uint64_t> shape, uint64_t dtype_bytes);
 
 /// Whether `producer` stretches to `consumer` by NumPy's trailing-dimension rule (spec 1, legality 3).
 bool broadcastable(std::span<const uint64_t> producer, std::span<const uint64_t> consumer);

@@ -5,7 +5,9 @@
 #include <unordered_map>
 
 #include "analysis/topological_order.h"
+#include "base/in_quotes.h"
 #include "base/nearest_word.h"
+#include "graph/attribute_fault.h"
 #include "graph/fusion_graph.h"
 #include "graph/infer.h"
 #include "graph/storage.h"
@@ -24,6 +26,9 @@ class Validation {
   std::vector<Diagnostic> run() {
     for (uint32_t id = 0; id < graph_.size(); ++id) check_op(id);
     check_outputs();
+    if (!has_errors(found_)) {
+      for (uint32_t id = 0; id < graph_.size(); ++id) check_attributes(id);
+    }
     if (!has_errors(found_)) check_cycle();
     if (!has_errors(found_)) check_total();
     if (!has_errors(found_)) warn();
@@ -31,12 +36,7 @@ class Validation {
   }
 
  private:
-  std::string name(uint32_t id) const {
-    constexpr size_t kShown = 80;
-    std::string out = graph_.name_of(id);
-    if (out.size() > kShown) out = out.substr(0, kShown) + "...";
-    return '"' + out + '"';
-  }
+  std::string name(uint32_t id) const { return in_quotes(graph_.name_of(id)); }
 
   void add(Severity severity, Code code, Place place, std::string message, std::string hint) {
     if (found_.size() >= kFaultsKept) return;
@@ -54,18 +54,18 @@ class Validation {
   void check_op(uint32_t id) {
     const FusionOp& op = graph_.op(id);
     if (op.dtype_bytes == 0) {
-      error(Code::zero_dtype, places_.of_op(graph_, id), name(id) + " has dtype_bytes 0",
+      error(Code::zero_dtype, places_.of_field(graph_, id, "dtype_bytes"), name(id) + " has dtype_bytes 0",
             "give a dtype, or dtype_bytes of at least 1");
     }
     if (op.dtype != DType::foreign && op.dtype_bytes != 0 && op.dtype_bytes != dtype_bytes(op.dtype)) {
-      error(Code::dtype_conflict, places_.of_op(graph_, id),
+      error(Code::dtype_conflict, places_.of_field(graph_, id, "dtype_bytes"),
             name(id) + " is " + std::string(dtype_text(op.dtype)) + " but has dtype_bytes " +
                 std::to_string(op.dtype_bytes),
             "drop dtype_bytes, or write " + std::to_string(dtype_bytes(op.dtype)));
     }
     for (uint32_t i = 0; i < op.inputs.size(); ++i) check_input(id, i);
     if (!tensor_bytes(op.output_shape, op.dtype_bytes)) {
-      error(Code::overflow, places_.of_op(graph_, id),
+      error(Code::overflow, places_.of_field(graph_, id, "output_shape"),
             name(id) + " of shape " + shape_text(op.output_shape) + " takes more bytes than 64 bits count",
             "a tensor holds at most 2^64 - 1 bytes");
     }
@@ -106,6 +106,13 @@ class Validation {
                                : "did you mean \"" + near.best() + "\"?";
   }
 
+  void check_attributes(uint32_t id) {
+    const std::optional<AttributeFault> fault = attribute_fault(graph_, id);
+    if (!fault) return;
+    error(Code::bad_attribute, places_.of_field(graph_, id, fault->attribute),
+          name(id) + ": " + fault->message, fault->hint);
+  }
+
   void check_outputs() {
     for (const uint32_t id : graph_.outputs()) {
       if (id < graph_.size()) continue;
@@ -144,21 +151,20 @@ class Validation {
                 "the plan uses the shapes as given; no PTX is written for this op");
       }
     }
-    for (const auto& [kind, seen] : foreign) {
-      warning(Code::unknown_kind, seen.first,
-              "kind \"" + std::string(kind.substr(0, 80)) + "\" is no row of the op table: " +
-                  std::to_string(seen.second) + (seen.second == 1 ? " op is opaque" : " ops are opaque"),
-              hint_for_kind(kind));
-    }
+    for (const auto& [kind, seen] : foreign) warn_foreign(kind, seen.first, seen.second);
   }
 
-  static std::string hint_for_kind(std::string_view kind) {
-    NearestWord near(kind);
-    for (uint32_t i = 0; i < op_kind_count(); ++i) {
-      if (static_cast<OpKind>(i) != OpKind::foreign) near.offer(op_text(static_cast<OpKind>(i)));
-    }
+  /// Once a kind. A known kind may be foreign in a form that its row does not cover (a reduce with several
+  /// results).
+  void warn_foreign(std::string_view kind, uint32_t first, uint32_t count) {
+    const bool known = op_kind_from_text(kind) || op_kind_from_name("hlo", kind);
+    const std::string meant = known ? "" : likely_kind(kind);
     const std::string opaque = "it runs as a library call and fuses with nothing";
-    return near.best().empty() ? opaque : opaque + "; did you mean \"" + near.best() + "\"?";
+    warning(Code::unknown_kind, first,
+            (known ? "kind " + in_quotes(kind) + " has no row of the op table for this form: "
+                   : "kind " + in_quotes(kind) + " is no row of the op table: ") +
+                std::to_string(count) + (count == 1 ? " op is opaque" : " ops are opaque"),
+            meant.empty() ? opaque : opaque + "; did you mean " + in_quotes(meant) + "?");
   }
 
   void warn_arity(uint32_t id, const FusionOp& op) {

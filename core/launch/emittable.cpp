@@ -40,6 +40,12 @@ std::string attribute_fault(const FusionOp& op) {
   return {};
 }
 
+bool has_flag(const FusionOp& op, std::string_view name) {
+  const AttributeValue* value = op.attribute(name);
+  const bool* flag = value == nullptr ? nullptr : std::get_if<bool>(value);
+  return flag != nullptr && *flag;
+}
+
 std::string operand_fault(const FusionGraph& graph, const FusionOp& op) {
   for (const uint32_t input : op.inputs) {
     const FusionOp& operand = graph.op(input);
@@ -70,6 +76,7 @@ std::string point_fault(const FusionGraph& graph, uint32_t id, Math math) {
     return "reads the bits of " + std::string(dtype_text(graph.op(op.inputs[0]).dtype)) + " as " +
            std::string(dtype_text(op.dtype)) + ", which is not written";
   }
+  if (has_flag(op, "total_order")) return "is a total-order comparison, which is not written";
   if (op.kind == OpKind::iota && !iota_axis(op)) return "has an axis that is none of its dimensions";
   if (!lowering_of(graph, op, math).statements.empty()) return {};
   const bool has_fast = !lowering_of(graph, op, Math::fast).statements.empty();
@@ -80,6 +87,7 @@ std::string point_fault(const FusionGraph& graph, uint32_t id, Math math) {
 std::string view_fault(const FusionGraph& graph, uint32_t id) {
   const FusionOp& op = graph.op(id);
   const FusionOp& operand = graph.op(op.inputs[0]);
+  if (has_flag(op, "relayout")) return "reads its operand in another layout, which is not written";
   if (op.dtype != operand.dtype || op.dtype_bytes != operand.dtype_bytes) {
     return "views its operand as another dtype, which is not written";
   }

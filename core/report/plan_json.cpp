@@ -69,9 +69,8 @@ class PlanWriter {
       : report_(report), lines_(report.text), listed_(report.graph.size(), 0) {
     for (const uint32_t id : report.graph.outputs()) listed_[id] = 1;
     kernel_of_group_.assign(report.plan.groups.size(), kNoOp);
-    uint32_t index = 0;
-    for (const Kernel& kernel : report.kernels) {
-      if (kernel.kind != LaunchKind::none) kernel_of_group_[kernel.group] = index++;
+    for (uint32_t i = 0; i < report.launched.size(); ++i) {
+      kernel_of_group_[report.kernels[report.launched[i]].group] = i;
     }
   }
 
@@ -152,6 +151,20 @@ class PlanWriter {
     json_.begin_object().field("op", id).field("why", why).field("consumers", Ids(outside)).end_object();
   }
 
+  /// A result is its part of what the op behind it wrote.
+  static uint64_t edge_bytes(const Storages& stores, const Decision& each) {
+    const bool into_view = stores.op_class[each.consumer] == OpClass::View;
+    return stores.read_bytes(into_view ? each.consumer : each.producer);
+  }
+
+  /// Where a broadcast view is refused, the shape that it stretches says why.
+  const Shape& shape_before_stretching(uint32_t id) const {
+    const FusionOp& op = report_.graph.op(id);
+    return op.kind == OpKind::broadcast && op.op_class() == OpClass::View
+               ? report_.graph.op(op.inputs[0]).output_shape
+               : op.output_shape;
+  }
+
   void write_decisions() {
     const Storages stores = storages(report_.graph);
     const DecisionList& list = report_.plan.decisions;
@@ -160,7 +173,7 @@ class PlanWriter {
       json_.new_line().begin_object();
       json_.field("producer", each.producer).field("consumer", each.consumer);
       json_.field("verdict", verdict_text(each.verdict)).field("reason", reason_text(each.reason));
-      json_.field("together", each.together).field("bytes", stores.read_bytes(each.producer));
+      json_.field("together", each.together).field("bytes", edge_bytes(stores, each));
       if (each.reason == Reason::shapes_differ) {
         json_.field("producer_shape",
                     std::span<const uint64_t>(report_.graph.op(each.producer).output_shape));
@@ -177,8 +190,8 @@ class PlanWriter {
 
   void write_kernels() {
     json_.new_line().key("kernels").begin_array();
-    for (const Kernel& kernel : report_.kernels) {
-      if (kernel.kind == LaunchKind::none) continue;
+    for (const uint32_t index : report_.launched) {
+      const Kernel& kernel = report_.kernels[index];
       json_.new_line().begin_object();
       json_.field("group", kernel.group)
           .field("kind", launch_kind_text(kernel.kind))
@@ -227,16 +240,20 @@ std::string spec_plan_json(const FusionPlan& plan) {
   return json.take();
 }
 
-std::string kernels_json(const std::vector<Kernel>& kernels) {
+std::string kernels_json(const std::vector<Kernel>& kernels, const std::vector<uint32_t>& launched,
+                         const LineMap& lines) {
   JsonWriter json;
   json.begin_array();
-  for (const Kernel& kernel : kernels) {
-    if (kernel.kind == LaunchKind::none) continue;
+  for (const uint32_t index : launched) {
+    const Kernel& kernel = kernels[index];
     json.new_line().begin_object();
     json.field("entry", kernel.entry).field("file", kernel.emittable ? kernel.entry + ".ptx" : "");
     json.field("group", kernel.group).field("kind", launch_kind_text(kernel.kind)).field("name", kernel.name);
+    json.field("emitted", kernel.emittable);
     write_parameters(json, kernel);
     write_config(json, kernel.config);
+    json.key("diagnostics");
+    write_diagnostics(json, kernel.diagnostics, lines);
     json.end_object();
   }
   json.new_line().end_array();

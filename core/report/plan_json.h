@@ -23,7 +23,8 @@
 //                  "together": bool, "bytes": what the consumer alone reads over this edge,
 //                  "producer_shape", "consumer_shape": for shapes-differ,
 //                  "path": [id], "path_total": for would-create-cycle}],
-//   "kernels": [{"group", "kind": "kernel" | "library", "name", "entry", "emitted": bool,
+//   "kernels": in the order of launch [{"group", "kind": "kernel" | "library", "name", "entry", "emitted":
+//   bool,
 //                "parameters": [{"name", "role": "input" | "output" | "scalar", "op",
 //                                "attribute": of a scalar, "dtype", "elements"}],
 //                "loops": [{"domain": [n], "stores": [id]}], "grid": [x, y, z], "block": [x, y, z],
@@ -41,6 +42,7 @@
 #include "graph/fusion_graph.h"
 #include "launch/kernel.h"
 #include "plan/fusion_plan.h"
+#include "report/diagnostics_json.h"
 
 namespace fuseboard {
 
@@ -57,7 +59,8 @@ struct PlanReport {
   const FusionGraph& graph;
   const std::vector<OpPlaces::Span>& places;
   const FusionPlan& plan;
-  const std::vector<Kernel>& kernels;  ///< one a group, in the order of the groups
+  const std::vector<Kernel>& kernels;     ///< one a group, in the order of the groups
+  const std::vector<uint32_t>& launched;  ///< those that run, in the order of launch
   const std::vector<Diagnostic>& diagnostics;
 };
 
@@ -68,9 +71,10 @@ std::string plan_json(const PlanReport& report);
 /// ...}.
 std::string spec_plan_json(const FusionPlan& plan);
 
-/// [{"entry", "file", "group", "kind", "name", "parameters", "grid", "block", "shared_mem_bytes"}]: all that
-/// a launch needs.
-std::string kernels_json(const std::vector<Kernel>& kernels);
+/// [{"entry", "file": "" where no PTX is written, "group", "kind", "name", "emitted", "parameters", "grid",
+/// "block", "shared_mem_bytes", "diagnostics"}]: all that a launch needs, in the order of launch.
+std::string kernels_json(const std::vector<Kernel>& kernels, const std::vector<uint32_t>& launched,
+                         const LineMap& lines);
 
 /// The op table: [{"kind", "class", "arity": [least, most or null], "attributes", "reference", "names"}].
 std::string op_table_json();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,16 +13,25 @@
 
 namespace fuseboard {
 
-/// The median of `repeats` runs of `work`, which returns a number so that no compiler drops it. Processor time, which a
-/// busy machine disturbs less than the time of day (as wasm it is the latter).
+/// Processor time, which a busy machine disturbs less than the time of day; as wasm, where clock() counts
+/// whole milliseconds, the latter.
+inline double seconds_now() {
+#ifdef __EMSCRIPTEN__
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#else
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+#endif
+}
+
+/// The median of `repeats` runs of `work`, which returns a number so that no compiler drops it.
 template <class Work>
 double median_seconds(int repeats, Work&& work) {
   [[maybe_unused]] static volatile size_t sink = 0;
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
-    const std::clock_t start = std::clock();
+    const double start = seconds_now();
     sink = static_cast<size_t>(work());
-    seconds.push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    seconds.push_back(seconds_now() - start);
   }
   std::sort(seconds.begin(), seconds.end());
   return seconds[seconds.size() / 2];

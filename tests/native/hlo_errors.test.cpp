@@ -64,13 +64,60 @@ TEST_CASE("HLO errors: attributes and literals") {
 }
 
 TEST_CASE("HLO errors: calls") {
-  faulty("f { p = f32[] parameter(1) }\nENTRY e { a = f32[] call(), to_apply=f }", Code::bad_attribute,
-         "a = f32[] call()");
+  const std::string f = "f { p = f32[] parameter(0) }\n";
+  faulty(f + "ENTRY e { a = f32[] call(), to_apply=f }", Code::wrong_arity, "a = f32[] call()");
+  faulty(f + "ENTRY e { p = f32[] parameter(0) a = f32[] call(p, p), to_apply=f }", Code::wrong_arity,
+         "a = f32[] call(p, p)");
+  faulty(f + "ENTRY e { p = f32[2] parameter(0) a = f32[2] map(p, p), dimensions={0}, to_apply=f }",
+         Code::wrong_arity, "a = f32[2] map(p, p)");
   faulty(
       "f { ROOT c = f32[] call(), to_apply=g }\ng { ROOT d = f32[] call(), to_apply=f }\nENTRY e { a = f32[] "
       "call(), to_apply=f }",
       Code::cycle, "d = f32[] call()");
   faulty("f { }\nENTRY e { a = f32[] call(), to_apply=f }", Code::syntax, "f");
+  faulty(entry("a = f32[] call()"), Code::bad_attribute, "call");
+  const Result<ReadGraph> unknown = read_hlo(entry("a = f32[] call(), to_apply=nope"));
+  REQUIRE(unknown.diagnostics.size() == 1);  // once, where the name stands
+  CHECK(unknown.diagnostics[0].code == Code::dangling_input);
+}
+
+TEST_CASE("HLO errors: parameters are numbered in sequence, each number once") {
+  const Complaint twice =
+      complaint(entry("a = f32[] parameter(0)\nb = f32[] parameter( 0 )"), Code::bad_attribute);
+  CHECK(twice.at == "0");
+  CHECK(twice.diagnostic.place.path == "b");
+  faulty(entry("a = f32[] parameter(5)"), Code::bad_attribute, "5");
+  faulty(entry("a = f32[] parameter(0)\nb = f32[] parameter(4294967295)\nc = f32[] parameter(2)"),
+         Code::bad_attribute, "2");
+  const std::string f = "f { p = f32[] parameter(1) }\n";
+  faulty(f + "ENTRY e { p = f32[] parameter(0) a = f32[] call(p), to_apply=f }", Code::bad_attribute, "1");
+  CHECK(read_hlo(entry("b = f32[] parameter(1)\na = f32[] parameter(0)")).diagnostics.empty());
+  CHECK(read_hlo(entry("a = $X parameter(0)\nb = f32[] parameter(1)")).diagnostics.size() == 1);
+  CHECK(read_hlo(f + "ENTRY e { p = f32[] parameter(0) }").value);  // f is not planned
+}
+
+TEST_CASE("HLO errors: elementwise operands of another shape than the result's are warned about") {
+  const auto warned = [](const std::string& body, const std::string& at) {
+    const Complaint found =
+        complaint(entry("x = f32[8,4] parameter(0)\ny = f32[4] parameter(1)\ns = f32[] parameter(2)\n"
+                        "q = pred[] parameter(3)\nr = " +
+                        body),
+                  Code::shape_mismatch, Severity::warning);
+    INFO(body);
+    CHECK(found.at == at);
+    CHECK(found.diagnostic.message.find("HLO broadcasts none") != std::string::npos);
+  };
+  warned("f32[8,4] add(x, y)", "y");
+  warned("f32[8,4] multiply(s, x)", "s");
+  warned("f32[8,4] select(q, x, s)", "s");
+  warned("f32[8,4] clamp(s, s, s)", "s");
+  warned("f32[8,4] acos(y)", "y");
+  CHECK(read_hlo(entry("x = f32[8,4] parameter(0)\ns = f32[] parameter(1)\nq = pred[] parameter(2)\n"
+                       "c = f32[8,4] clamp(s, x, s)\nROOT r = f32[8,4] select(q, c, x)"))
+            .diagnostics.empty());
+  // What does not even broadcast is told once, by the graph.
+  CHECK(read_hlo(entry("x = f32[8] parameter(0)\ny = f32[4] parameter(1)\nROOT r = f32[8] add(x, y)"))
+            .diagnostics.size() == 1);
 }
 
 TEST_CASE("HLO errors: syntax, several in one text") {

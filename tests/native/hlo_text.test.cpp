@@ -100,6 +100,83 @@ TEST_CASE("HLO: a bitcast is a view, or a conversion of each element where the t
   CHECK(op(graph, "d").kind == OpKind::foreign);  // one element becomes four
 }
 
+TEST_CASE(
+    "HLO: a bitcast between layouts is a view that is marked relayout; a reshape is logical and is not") {
+  const auto relayout = [](const std::string& from, const std::string& to) {
+    const FusionGraph graph =
+        graph_of(entry("p = " + from + " parameter(0)\nROOT b = " + to + " bitcast(p)"));
+    CHECK(op(graph, "b").op_class() == OpClass::View);
+    CHECK(op(graph, "b").kind == OpKind::reshape);
+    const AttributeValue* found = op(graph, "b").attribute("relayout");
+    return found != nullptr && std::get<bool>(*found);
+  };
+  CHECK_FALSE(relayout("f32[8,4]", "f32[4,8]"));
+  CHECK_FALSE(relayout("f32[8,4]{1,0}", "f32[32]"));
+  CHECK_FALSE(relayout("f32[8,4]{1,0:T(8,128)}", "f32[4,8]{1,0:T(8,128)(2,1)S(1)}"));
+  CHECK_FALSE(relayout("f32[8,4]{0,1}", "f32[8,4]{0,1:T(8)}"));  // the same on both sides
+  CHECK_FALSE(relayout("f32[8,1]{0,1}", "f32[8]{0}"));           // a dimension of size 1 has no order
+  CHECK_FALSE(relayout("f32[8,1,4]{0,1,2}", "f32[8,4]{ 0 , 1 }"));
+  CHECK(relayout("f32[8,4]{1,0}", "f32[4,8]{0,1}"));  // physically nothing, logically a transpose
+  CHECK(relayout("f32[8,4]{0,1}", "f32[4,8]"));
+  CHECK(relayout("f32[8,4]{0,1}", "f32[4,8]{0,1}"));
+  CHECK(relayout("f32[2,3,4]{2,0,1}", "f32[2,3,4]{2,1,0}"));
+  CHECK(relayout("f32[8]", "bf16[16]"));  // splits elements
+  const FusionGraph graph =
+      graph_of(entry("t = (f32[8,4]{0,1}, s32[]) custom-call(), custom_call_target=\"f\"\n"
+                     "p = f32[8,4]{0,1} get-tuple-element(t), index=0\nr = f32[32] reshape(p)\n"
+                     "a = s32[8,4]{0,1} bitcast(p)\nROOT b = s32[8,4] bitcast(p)"));
+  CHECK(op(graph, "r").attribute("relayout") == nullptr);
+  CHECK(op(graph, "a").kind == OpKind::bitcast_convert);
+  CHECK(op(graph, "b").kind == OpKind::reshape);  // another order is no conversion in place
+  CHECK(op(graph, "b").attribute("relayout") != nullptr);
+  CHECK(op(graph, "b.bits").kind == OpKind::bitcast_convert);
+  CHECK(op(graph, "b.bits").attributes.empty());
+}
+
+TEST_CASE("HLO: parameters that are not row-major, and operands of different layouts, are noted once") {
+  const std::string two = "p = f32[8,4]{0,1} parameter(0)\nq = f32[8,4]{0,1} parameter(1)\n";
+  const Result<ReadGraph> read = read_hlo(entry(two + "ROOT r = f32[8,4]{0,1} add(p, q)"));
+  REQUIRE(read.diagnostics.size() == 1);
+  CHECK(read.diagnostics[0].severity == Severity::note);
+  CHECK(read.diagnostics[0].code == Code::unsupported);
+  CHECK(read.diagnostics[0].place.path == "p");
+  CHECK(complaint(entry("p = (s32[], f32[8,4]{0,1}) parameter(0)"), Code::unsupported, Severity::note)
+            .diagnostic.place.path == "p.1");
+  const std::string mixed =
+      "x = f32[8,4]{1,0} parameter(0)\ny = f32[8,4]{0,1} transpose(t), dimensions={1,0}\n"
+      "t = f32[4,8]{1,0} parameter(1)\nROOT s = f32[8,4]{1,0} add(x, y)";
+  CHECK(complaint(entry(mixed), Code::unsupported, Severity::note).at == "y");
+  CHECK(read_hlo(entry("p = f32[8,4]{1,0:T(8,128)} parameter(0)\nq = f32[1,4]{0,1} parameter(1)\n"
+                       "ROOT r = f32[8,4] negate(p)"))
+            .diagnostics.empty());
+}
+
+TEST_CASE("HLO: a compare by total order is marked where it differs from the plain one") {
+  const auto is_marked = [](const std::string& dtype, const std::string& type) {
+    const FusionGraph graph = graph_of(
+        entry("x = " + dtype + "[4] parameter(0)\nROOT c = pred[4] " + "compare(x, x), direction=LT" + type));
+    CHECK(op(graph, "c").kind == OpKind::lt);
+    return op(graph, "c").attribute("total_order") != nullptr;
+  };
+  for (const char* dtype : {"f32", "bf16", "f16", "f64", "f8e4m3fn"}) {
+    INFO(dtype);
+    CHECK(is_marked(dtype, ", type=TOTALORDER"));
+    CHECK_FALSE(is_marked(dtype, ", type=FLOAT"));
+    CHECK_FALSE(is_marked(dtype, ""));
+  }
+  for (const char* dtype : {"s32", "u8", "s4", "pred"}) CHECK_FALSE(is_marked(dtype, ", type=TOTALORDER"));
+}
+
+TEST_CASE("HLO: strings are read as C writes them") {
+  const auto target = [](const std::string& text) {
+    const FusionGraph graph = graph_of(entry("ROOT r = f32[] custom-call(), custom_call_target=" + text));
+    return std::get<std::string>(*op(graph, "r").attribute("target"));
+  };
+  CHECK(target(R"("x\"\\y")") == R"(x"\y)");
+  CHECK(target(R"("\n\t\'\101\x42.\q")") == "\n\t'AB.q");
+  CHECK(target(R"("")").empty());
+}
+
 TEST_CASE("HLO: a reduce takes its reducer from the computation and drops an identity") {
   const std::string sum = "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n";
   const std::string all =
@@ -126,6 +203,40 @@ TEST_CASE("HLO: a reduce takes its reducer from the computation and drops an ide
   CHECK(inputs(graph, "d") == "q");
   CHECK(op(graph, "e").kind_text() == "reduce");
   CHECK(op(graph, "e").op_class() == OpClass::Opaque);
+}
+
+TEST_CASE("HLO: a reduce keeps an initial value that is no identity of its reducer") {
+  const auto keeps = [](const std::string& dtype, const std::string& opcode, const std::string& init) {
+    const FusionGraph graph =
+        graph_of(entry("x = " + dtype + "[2,3] parameter(0)\ni = " + dtype + "[] constant(" + init +
+                           ")\nROOT r = " + dtype + "[2] reduce(x, i), dimensions={1}, to_apply=f",
+                       "f { a = " + dtype + "[] parameter(0) b = " + dtype +
+                           "[] parameter(1) ROOT r = " + dtype + "[] " + opcode + "(a, b) }\n"));
+    INFO(dtype << " " << opcode << " " << init);
+    CHECK(op(graph, "r").attribute("reducer") != nullptr);
+    return op(graph, "r").inputs.size() == 2;
+  };
+  for (const char* dtype : {"f32", "bf16", "f8e4m3fn"}) {
+    CHECK(keeps(dtype, "add", "7"));
+    CHECK(keeps(dtype, "multiply", "0"));
+    CHECK(keeps(dtype, "maximum", "-448"));
+    CHECK(keeps(dtype, "minimum", "-inf"));
+    CHECK_FALSE(keeps(dtype, "add", "0"));
+    CHECK_FALSE(keeps(dtype, "multiply", "1"));
+    CHECK_FALSE(keeps(dtype, "maximum", "-inf"));
+    CHECK_FALSE(keeps(dtype, "minimum", "inf"));
+  }
+  CHECK(keeps("s32", "add", "7"));
+  CHECK(keeps("s32", "maximum", "-2147483647"));
+  CHECK_FALSE(keeps("s32", "maximum", "-2147483648"));
+  CHECK_FALSE(keeps("s4", "minimum", "7"));
+  CHECK(keeps("u8", "minimum", "254"));
+  CHECK_FALSE(keeps("u8", "minimum", "255"));
+  CHECK_FALSE(keeps("u64", "maximum", "0"));
+  CHECK(keeps("pred", "and", "false"));
+  CHECK_FALSE(keeps("pred", "and", "true"));
+  CHECK(keeps("pred", "or", "true"));
+  CHECK_FALSE(keeps("pred", "or", "false"));
 }
 
 TEST_CASE("HLO: scalar constants have values of their type, others are resident data") {

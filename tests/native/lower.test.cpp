@@ -221,6 +221,29 @@ TEST_CASE("a view that contradicts its operand is named") {
   CHECK(kernel.diagnostics[0].place.path == "v");
 }
 
+TEST_CASE("views between layouts and total-order comparisons are not written") {
+  for (const bool marked : {false, true}) {
+    GraphBuilder b;
+    const uint32_t x = b.add("x", OpKind::input, {}, {4, 8});
+    const uint32_t v = b.add("v", OpKind::reshape, {x}, {8, 4}, DType::f32, {{"relayout", marked}});
+    b.add("n", OpKind::neg, {v}, {8, 4});
+    const Kernel view = only_kernel(b.graph);
+    CHECK(view.emittable == !marked);
+    GraphBuilder c;
+    const uint32_t y = c.add("y", OpKind::input, {}, {8});
+    c.add("lt", OpKind::lt, {y, y}, {8}, DType::boolean, {{"total_order", marked}});
+    const Kernel compare = only_kernel(c.graph);
+    CHECK(compare.emittable == !marked);
+    if (!marked) continue;
+    REQUIRE(view.diagnostics.size() == 1);
+    CHECK(view.diagnostics[0].place.path == "v");
+    CHECK(view.diagnostics[0].message.find("reads its operand in another layout") != std::string::npos);
+    REQUIRE(compare.diagnostics.size() == 1);
+    CHECK(compare.diagnostics[0].place.path == "lt");
+    CHECK(compare.diagnostics[0].message.find("total-order comparison") != std::string::npos);
+  }
+}
+
 TEST_CASE("a group of more than 10,000 ops or 4,000 parameters is planned but not emitted") {
   GraphBuilder chain;
   uint32_t at = chain.add("x", OpKind::input, {}, {8});

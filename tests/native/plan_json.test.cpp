@@ -161,7 +161,8 @@ TEST_CASE("the op table goes out row by row, and kernels.json launch by launch")
   }
   const Json kernels = Json::parse(Playground::open(kText, {}).kernels_json(), nullptr, false);
   for (const Json& each : kernels) {
-    CHECK(keys(each) == "entry file group kind name parameters grid block shared_mem_bytes");
+    CHECK(keys(each) ==
+          "entry file group kind name emitted parameters grid block shared_mem_bytes diagnostics");
     CHECK((each["file"] == "" || each["file"] == std::string(each["entry"]) + ".ptx"));
   }
   CHECK(kernels.size() == planned(kText)["kernels"].size());
