@@ -27,18 +27,18 @@ Playground open(std::string text, bool broadcast, bool fused, std::string target
 val layout(const Playground& playground) {
   const fuseboard::PlaygroundLayout drawn = playground.layout();
   val out = val::object();
-  out.set("totalWidth", drawn.total_width);
-  out.set("totalHeight", drawn.total_height);
+  out.set("total_width", drawn.total_width);
+  out.set("total_height", drawn.total_height);
   out.set("x", copy(drawn.x));
   out.set("y", copy(drawn.y));
   out.set("width", copy(drawn.width));
   out.set("height", copy(drawn.height));
-  out.set("groupX", copy(drawn.group_x));
-  out.set("groupY", copy(drawn.group_y));
-  out.set("groupWidth", copy(drawn.group_width));
-  out.set("groupHeight", copy(drawn.group_height));
-  out.set("edgeStart", copy(drawn.edge_start));
-  out.set("edgePoints", copy(drawn.edge_points));
+  out.set("group_x", copy(drawn.group_x));
+  out.set("group_y", copy(drawn.group_y));
+  out.set("group_width", copy(drawn.group_width));
+  out.set("group_height", copy(drawn.group_height));
+  out.set("edge_start", copy(drawn.edge_start));
+  out.set("edge_points", copy(drawn.edge_points));
   return out;
 }
 
@@ -49,16 +49,16 @@ std::string plan_jsonl_line(const std::string& line) { return fuseboard::plan_js
 EMSCRIPTEN_BINDINGS(fuseboard) {
   emscripten::class_<Playground>("Playground")
       .function("ok", &Playground::ok)
-      .function("diagnosticsJson", &Playground::diagnostics_json)
-      .function("planJson", &Playground::plan_json)
+      .function("diagnostics_json", &Playground::diagnostics_json)
+      .function("plan_json", &Playground::plan_json)
       .function("dot", &Playground::dot)
-      .function("kernelCount", &Playground::kernel_count)
-      .function("kernelJson", &Playground::kernel_json)
-      .function("kernelPtx", &Playground::kernel_ptx)
-      .function("kernelsJson", &Playground::kernels_json)
+      .function("kernel_count", &Playground::kernel_count)
+      .function("kernel_json", &Playground::kernel_json)
+      .function("kernel_ptx", &Playground::kernel_ptx)
+      .function("kernels_json", &Playground::kernels_json)
       .function("layout", &layout);
   emscripten::function("open", &open);
-  emscripten::function("planJsonlLine", &plan_jsonl_line);
-  emscripten::function("opsJson", &fuseboard::ops_json);
-  emscripten::function("aboutJson", &fuseboard::about_json);
+  emscripten::function("plan_jsonl_line", &plan_jsonl_line);
+  emscripten::function("ops_json", &fuseboard::ops_json);
+  emscripten::function("about_json", &fuseboard::about_json);
 }

@@ -91,7 +91,7 @@ async function* batches_of_lines(file) {
 
 async function plan_lines(core, file) {
   for await (const lines of batches_of_lines(file)) {
-    const answers = lines.map((line) => `${core.planJsonlLine(line)}\n`);
+    const answers = lines.map((line) => `${core.plan_jsonl_line(line)}\n`);
     if (answers.length) await print(answers.join(''));
   }
 }
@@ -107,18 +107,18 @@ function complain(file, diagnostics) {
 }
 
 async function write_kernels(playground, directory) {
-  const text = playground.kernelsJson();
+  const text = playground.kernels_json();
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'kernels.json'), text.endsWith('\n') ? text : `${text}\n`);
   for (const [index, { file }] of JSON.parse(text).entries()) {
-    const ptx = playground.kernelPtx(index);
+    const ptx = playground.kernel_ptx(index);
     if (ptx && file) await writeFile(join(directory, file), ptx);
   }
 }
 
 async function print_kernels(playground) {
-  for (let index = 0; index < playground.kernelCount(); ++index) {
-    const ptx = playground.kernelPtx(index);
+  for (let index = 0; index < playground.kernel_count(); ++index) {
+    const ptx = playground.kernel_ptx(index);
     if (ptx) await print(`${ptx}\n`);
   }
 }
@@ -146,9 +146,9 @@ async function main(argv) {
   const { values, command, file } = parse(argv);
   if (values.help) return print(help);
   const core = await load();
-  const about = JSON.parse(core.aboutJson());
+  const about = JSON.parse(core.about_json());
   if (values.version) return print(`fuseboard ${about.version}\n`);
-  if (command === 'ops') return print(`${core.opsJson()}\n`);
+  if (command === 'ops') return print(`${core.ops_json()}\n`);
   if (values.target && !about.targets.includes(values.target)) {
     throw usage(`${values.target} is no target; these are: ${about.targets.join(' ')}.`);
   }
@@ -162,11 +162,11 @@ async function main(argv) {
     target: values.target,
     math: values.math,
   });
-  complain(file, JSON.parse(playground.diagnosticsJson()).diagnostics);
+  complain(file, JSON.parse(playground.diagnostics_json()).diagnostics);
   if (!playground.ok()) throw new Exit(1, '');
-  if (command === 'plan') return print(`${playground.planJson()}\n`);
+  if (command === 'plan') return print(`${playground.plan_json()}\n`);
   if (command === 'dot') return print(playground.dot());
-  complain(file, JSON.parse(playground.kernelsJson()).flatMap((kernel) => kernel.diagnostics));
+  complain(file, JSON.parse(playground.kernels_json()).flatMap((kernel) => kernel.diagnostics));
   return values.out === undefined ? print_kernels(playground) : write_kernels(playground, values.out);
 }
 

@@ -9,28 +9,28 @@ export interface Options {
   broadcast?: boolean;
   /** false: every op alone; true unless given. */
   fused?: boolean;
-  /** One of `targets` in aboutJson(); sm_90 unless given. */
+  /** One of `targets` in about_json(); sm_90 unless given. */
   target?: string;
   /** fast unless given. */
   math?: 'fast' | 'precise';
 }
 
-/** Coordinates in px, flat. Op i has x[i]; group g has groupX[g], width 0 meaning no box; edge k, the k-th decision of
- * the plan, is the line through the points edgeStart[k] .. edgeStart[k + 1] - 1, of which point i is edgePoints[2 i],
- * edgePoints[2 i + 1]. */
+/** Coordinates in px, flat. Op i has x[i]; group g has group_x[g], width 0 meaning no box; edge k, the k-th decision of
+ * the plan, is the line through the points edge_start[k] .. edge_start[k + 1] - 1, of which point i is edge_points[2 i],
+ * edge_points[2 i + 1]. */
 export interface Layout {
-  totalWidth: number;
-  totalHeight: number;
+  total_width: number;
+  total_height: number;
   x: Float32Array;
   y: Float32Array;
   width: Float32Array;
   height: Float32Array;
-  groupX: Float32Array;
-  groupY: Float32Array;
-  groupWidth: Float32Array;
-  groupHeight: Float32Array;
-  edgeStart: Uint32Array;
-  edgePoints: Float32Array;
+  group_x: Float32Array;
+  group_y: Float32Array;
+  group_width: Float32Array;
+  group_height: Float32Array;
+  edge_start: Uint32Array;
+  edge_points: Float32Array;
 }
 
 /** One opened text. Lives in the core's heap until delete(). */
@@ -39,18 +39,18 @@ export interface Playground {
   ok(): boolean;
   /** {"diagnostics": [{severity, code, message, hint, offset, length, line, column, path}]}: bytes; line and column
    * count from 1. */
-  diagnosticsJson(): string;
-  /** Plan JSON, or diagnosticsJson() where there is no plan. Byte counts in it pass 2^53: JSON.parse rounds them. */
-  planJson(): string;
+  diagnostics_json(): string;
+  /** Plan JSON, or diagnostics_json() where there is no plan. Byte counts in it pass 2^53: JSON.parse rounds them. */
+  plan_json(): string;
   /** Graphviz DOT of the graph with its groups; '' where there is no plan. */
   dot(): string;
-  kernelCount(): number;
+  kernel_count(): number;
   /** {"entry", "ptx", "lines": [op id or -1 for each line of the text], "registers": [[op, "%f3"], ...]}. */
-  kernelJson(kernel: number): string;
+  kernel_json(kernel: number): string;
   /** The PTX text; '' where the kernel is not emitted. */
-  kernelPtx(kernel: number): string;
+  kernel_ptx(kernel: number): string;
   /** [{entry, file, group, kind, parameters, grid, block, shared_mem_bytes}], one for each kernel. */
-  kernelsJson(): string;
+  kernels_json(): string;
   layout(): Layout;
   /** Frees it; no question may be asked afterwards. */
   delete(): void;
@@ -60,11 +60,11 @@ export interface Core {
   /** Recognises, reads, validates and plans. Never fails: ask ok(). */
   open(text: Text, options?: Options): Playground;
   /** One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} or {"error": "<code>"} out. */
-  planJsonlLine(line: Text): string;
+  plan_jsonl_line(line: Text): string;
   /** The op table: [{kind, class, arity, attributes, reference, names}]. */
-  opsJson(): string;
+  ops_json(): string;
   /** {"version", "plan_json", "targets", "formats": [{name, title}]}. */
-  aboutJson(): string;
+  about_json(): string;
 }
 
 /** Starts a core with a heap of its own. Rejects where it cannot be fetched or compiled.

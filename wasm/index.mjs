@@ -25,9 +25,9 @@ function dress(core) {
   return {
     open: (text, { broadcast = true, fused = true, target = 'sm_90', math = 'fast' } = {}) =>
       core.open(text, broadcast, fused, target, math),
-    planJsonlLine: (line) => core.planJsonlLine(line),
-    opsJson: () => core.opsJson(),
-    aboutJson: () => core.aboutJson(),
+    plan_jsonl_line: (line) => core.plan_jsonl_line(line),
+    ops_json: () => core.ops_json(),
+    about_json: () => core.about_json(),
   };
 }
 

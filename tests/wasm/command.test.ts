@@ -50,6 +50,23 @@ test('ptx writes a file for each kernel and kernels.json', () => {
   expect(fuseboard(['ptx', '-', '--target', 'sm_80'], graph).stdout).toContain(text);
 });
 
+test('ptx says on standard error which kernels it does not write, and where', () => {
+  const wide = `{"ops": [{"name": "x", "kind": "input", "output_shape": [8], "dtype": "f64"},
+ {"name": "y", "kind": "relu", "inputs": ["x"]}]}`;
+  const { status, stdout, stderr } = fuseboard(['ptx', '-'], wide);
+  expect([status, stdout]).toEqual([0, '']);
+  expect(stderr).toMatch(/^<stdin>:1:10: warning\[not-emitted\]: relu_y_1 is not written as PTX: x \(input\) has dtype f64/);
+  expect(fuseboard(['plan', '-'], wide).stderr).toBe('');
+});
+
+test('names cannot write control characters to the terminal', () => {
+  const hostile = '{"ops": [{"name": "\\u001b[31m\\nx", "kind": "relu", "inputs": ["nowhere"], "output_shape": [1]}]}';
+  const { status, stderr } = fuseboard(['plan', '-'], hostile);
+  expect(status).toBe(1);
+  expect(stderr).toContain(String.raw`"\x1b[31m\nx" reads`);
+  expect(stderr).not.toContain('\u001b');
+});
+
 test('unfused, every op is a kernel of its own', () => {
   const out = folder();
   expect(fuseboard(['ptx', '-', '--unfused', '--out', out], graph).status).toBe(0);

@@ -45,12 +45,12 @@ test.each(files)('%s', (file) => {
   const [words, text, ...expected] = sections(readFileSync(join(folder, file), 'utf8'));
   expect([words?.name, text?.name]).toEqual(['options', 'text']);
   const board = core.open(text?.body ?? '', options(words?.body ?? ''));
-  const answered: Section[] = [{ name: 'plan', body: without_break(board.planJson()) }];
+  const answered: Section[] = [{ name: 'plan', body: without_break(board.plan_json()) }];
   if (board.ok()) {
     answered.push({ name: 'dot', body: without_break(board.dot()) });
-    const plan: { kernels: { entry: string }[] } = JSON.parse(board.planJson());
+    const plan: { kernels: { entry: string }[] } = JSON.parse(board.plan_json());
     plan.kernels.forEach(({ entry }, kernel) => {
-      const ptx = board.kernelPtx(kernel);
+      const ptx = board.kernel_ptx(kernel);
       if (ptx) answered.push({ name: `ptx ${entry}`, body: without_break(ptx) });
     });
   }

@@ -13,9 +13,9 @@ test('a string and its bytes open alike', async () => {
   const from_text = core.open(graph);
   const from_bytes = core.open(new TextEncoder().encode(graph));
   expect(from_text.ok()).toBe(true);
-  expect(from_bytes.planJson()).toBe(from_text.planJson());
-  expect(from_text.kernelCount()).toBe(1);
-  expect(JSON.parse(from_text.kernelJson(0)).ptx).toBe(from_text.kernelPtx(0));
+  expect(from_bytes.plan_json()).toBe(from_text.plan_json());
+  expect(from_text.kernel_count()).toBe(1);
+  expect(JSON.parse(from_text.kernel_json(0)).ptx).toBe(from_text.kernel_ptx(0));
   from_text.delete();
   from_bytes.delete();
 });
@@ -28,14 +28,14 @@ test('the layout is flat arrays that outlive the playground', async () => {
   core.open('{"ops": []}'.padEnd(1 << 22)).delete();
   expect(layout.x).toBeInstanceOf(Float32Array);
   expect([layout.x.length, layout.y.length, layout.width.length, layout.height.length]).toEqual([2, 2, 2, 2]);
-  expect(layout.edgeStart).toBeInstanceOf(Uint32Array);
-  expect(layout.edgePoints.length).toBe(2 * (layout.edgeStart.at(-1) ?? 0));
-  expect(layout.totalWidth).toBeGreaterThan(0);
+  expect(layout.edge_start).toBeInstanceOf(Uint32Array);
+  expect(layout.edge_points.length).toBe(2 * (layout.edge_start.at(-1) ?? 0));
+  expect(layout.total_width).toBeGreaterThan(0);
 });
 
 test('the module as bytes', async () => {
   const wasmBinary = readFileSync(join(root, 'wasm/dist/fuseboard.wasm'));
-  expect(JSON.parse((await load({ wasmBinary })).aboutJson()).targets).toContain('sm_90');
+  expect(JSON.parse((await load({ wasmBinary })).about_json()).targets).toContain('sm_90');
 });
 
 test('what cannot be compiled rejects', async () => {

@@ -50,10 +50,10 @@ export class Engine {
     });
   }
 
-  /** kernelJson of the text opened under `opened`; null where it is gone. */
+  /** kernel_json of the text opened under `opened`; null where it is gone. */
   async kernel(opened: number, kernel: number): Promise<string | null> {
     const answer = await this.#ask({ ask: 'kernel', opened, kernel });
-    return 'ask' in answer && answer.ask === 'kernel' ? answer.kernelJson : null;
+    return 'ask' in answer && answer.ask === 'kernel' ? answer.kernel_json : null;
   }
 
   /** Ends what runs now. The worker starts anew with the next request. */

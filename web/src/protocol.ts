@@ -12,8 +12,8 @@ export type Request =
 
 /** The answers are the core's JSON as text; only the page reads it. */
 export interface Opened {
-  planJson: string | null;
-  diagnosticsJson: string;
+  plan_json: string | null;
+  diagnostics_json: string;
   layout: Layout | null;
   /** Bytes of the text in UTF-8. */
   textBytes: number;
@@ -21,13 +21,13 @@ export interface Opened {
 }
 
 export interface About {
-  aboutJson: string;
-  opsJson: string;
+  about_json: string;
+  ops_json: string;
 }
 
 export type Answer =
   | ({ id: number; ask: 'about' } & About)
   | ({ id: number; ask: 'open' } & Opened)
   /** null: another text has been opened since. */
-  | { id: number; ask: 'kernel'; kernelJson: string | null }
+  | { id: number; ask: 'kernel'; kernel_json: string | null }
   | { id: number; ask: 'failed'; message: string };

@@ -19,15 +19,15 @@ export class Scene {
 
   constructor(index: PlanIndex) {
     this.index = index;
-    const { edgeStart, edgePoints } = index.layout;
-    this.edgeCount = Math.max(0, edgeStart.length - 1);
+    const { edge_start, edge_points } = index.layout;
+    this.edgeCount = Math.max(0, edge_start.length - 1);
     this.#bounds = new Float32Array(this.edgeCount * 4);
     this.#looks = [];
     for (let edge = 0; edge < this.edgeCount; edge += 1) {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-      for (let at = edgeStart[edge] ?? 0; at < (edgeStart[edge + 1] ?? 0); at += 1) {
-        const x = edgePoints[2 * at] ?? 0;
-        const y = edgePoints[2 * at + 1] ?? 0;
+      for (let at = edge_start[edge] ?? 0; at < (edge_start[edge + 1] ?? 0); at += 1) {
+        const x = edge_points[2 * at] ?? 0;
+        const y = edge_points[2 * at + 1] ?? 0;
         left = Math.min(left, x);
         right = Math.max(right, x);
         top = Math.min(top, y);
@@ -46,12 +46,12 @@ export class Scene {
   }
 
   groupRect(group: number): Rect | undefined {
-    const { groupX, groupY, groupWidth, groupHeight } = this.index.layout;
-    const width = groupWidth[group] ?? 0;
+    const { group_x, group_y, group_width, group_height } = this.index.layout;
+    const width = group_width[group] ?? 0;
     if (width === 0) return undefined;
-    const left = groupX[group] ?? 0;
-    const top = groupY[group] ?? 0;
-    return { left, top, right: left + width, bottom: top + (groupHeight[group] ?? 0) };
+    const left = group_x[group] ?? 0;
+    const top = group_y[group] ?? 0;
+    return { left, top, right: left + width, bottom: top + (group_height[group] ?? 0) };
   }
 
   edgeLook(edge: number): EdgeLook {
@@ -72,7 +72,7 @@ export class Scene {
 
   groupsIn(window: Rect): number[] {
     const found: number[] = [];
-    for (let group = 0; group < this.index.layout.groupX.length; group += 1) {
+    for (let group = 0; group < this.index.layout.group_x.length; group += 1) {
       const rect = this.groupRect(group);
       if (rect && meets(rect, window)) found.push(group);
     }
@@ -111,12 +111,12 @@ export class Scene {
 
   /** The line of an edge; `curved`: slanted pieces leave and arrive vertically. */
   edgePath(edge: number, curved: boolean): string {
-    const { edgeStart, edgePoints } = this.index.layout;
+    const { edge_start, edge_points } = this.index.layout;
     let path = '';
     let [lastX, lastY] = [0, 0];
-    for (let at = edgeStart[edge] ?? 0; at < (edgeStart[edge + 1] ?? 0); at += 1) {
-      const x = round(edgePoints[2 * at] ?? 0);
-      const y = round(edgePoints[2 * at + 1] ?? 0);
+    for (let at = edge_start[edge] ?? 0; at < (edge_start[edge + 1] ?? 0); at += 1) {
+      const x = round(edge_points[2 * at] ?? 0);
+      const y = round(edge_points[2 * at + 1] ?? 0);
       if (path === '') path = `M${x} ${y}`;
       else if (x === lastX || !curved) path += `L${x} ${y}`;
       else path += `C${lastX} ${round((lastY + y) / 2)} ${x} ${round((lastY + y) / 2)} ${x} ${y}`;
@@ -127,23 +127,23 @@ export class Scene {
 
   /** The head of an edge: every line arrives from above. */
   headPath(edge: number): string {
-    const { edgeStart, edgePoints } = this.index.layout;
-    const at = (edgeStart[edge + 1] ?? 0) - 1;
-    const x = round(edgePoints[2 * at] ?? 0);
-    const y = round(edgePoints[2 * at + 1] ?? 0);
+    const { edge_start, edge_points } = this.index.layout;
+    const at = (edge_start[edge + 1] ?? 0) - 1;
+    const x = round(edge_points[2 * at] ?? 0);
+    const y = round(edge_points[2 * at + 1] ?? 0);
     return `M${x - 3.5} ${y - 7}L${x} ${y}L${x + 3.5} ${y - 7}Z`;
   }
 
   /** The middle of an edge's line. */
   middle(edge: number): [number, number] {
-    const { edgeStart, edgePoints } = this.index.layout;
-    const first = edgeStart[edge] ?? 0;
-    const last = (edgeStart[edge + 1] ?? 0) - 1;
+    const { edge_start, edge_points } = this.index.layout;
+    const first = edge_start[edge] ?? 0;
+    const last = (edge_start[edge + 1] ?? 0) - 1;
     let length = 0;
     const step = (at: number) =>
       Math.hypot(
-        (edgePoints[2 * at + 2] ?? 0) - (edgePoints[2 * at] ?? 0),
-        (edgePoints[2 * at + 3] ?? 0) - (edgePoints[2 * at + 1] ?? 0),
+        (edge_points[2 * at + 2] ?? 0) - (edge_points[2 * at] ?? 0),
+        (edge_points[2 * at + 3] ?? 0) - (edge_points[2 * at + 1] ?? 0),
       );
     for (let at = first; at < last; at += 1) length += step(at);
     let left = length / 2;
@@ -154,18 +154,18 @@ export class Scene {
         continue;
       }
       const along = (from: number) =>
-        (edgePoints[2 * at + from] ?? 0) + (((edgePoints[2 * at + 2 + from] ?? 0) - (edgePoints[2 * at + from] ?? 0)) * left) / size;
+        (edge_points[2 * at + from] ?? 0) + (((edge_points[2 * at + 2 + from] ?? 0) - (edge_points[2 * at + from] ?? 0)) * left) / size;
       return [along(0), along(1)];
     }
-    return [edgePoints[2 * first] ?? 0, edgePoints[2 * first + 1] ?? 0];
+    return [edge_points[2 * first] ?? 0, edge_points[2 * first + 1] ?? 0];
   }
 
   #distance(edge: number, px: number, py: number): number {
-    const { edgeStart, edgePoints } = this.index.layout;
+    const { edge_start, edge_points } = this.index.layout;
     let least = Infinity;
-    for (let at = edgeStart[edge] ?? 0; at + 1 < (edgeStart[edge + 1] ?? 0); at += 1) {
-      const [x0, y0] = [edgePoints[2 * at] ?? 0, edgePoints[2 * at + 1] ?? 0];
-      const [dx, dy] = [(edgePoints[2 * at + 2] ?? 0) - x0, (edgePoints[2 * at + 3] ?? 0) - y0];
+    for (let at = edge_start[edge] ?? 0; at + 1 < (edge_start[edge + 1] ?? 0); at += 1) {
+      const [x0, y0] = [edge_points[2 * at] ?? 0, edge_points[2 * at + 1] ?? 0];
+      const [dx, dy] = [(edge_points[2 * at + 2] ?? 0) - x0, (edge_points[2 * at + 3] ?? 0) - y0];
       const square = dx * dx + dy * dy;
       const along = square === 0 ? 0 : Math.min(1, Math.max(0, ((px - x0) * dx + (py - y0) * dy) / square));
       least = Math.min(least, Math.hypot(x0 + along * dx - px, y0 + along * dy - py));

@@ -77,8 +77,8 @@ export class Session {
   async #learnFacts(): Promise<void> {
     const about = await this.#engine.about();
     if (!about) return;
-    const { version, targets } = readCoreJson<{ version: string; targets: string[] }>(about.aboutJson);
-    const rows = readCoreJson<OpRow[]>(about.opsJson);
+    const { version, targets } = readCoreJson<{ version: string; targets: string[] }>(about.about_json);
+    const rows = readCoreJson<OpRow[]>(about.ops_json);
     this.#store.set({ facts: { version, targets, rows: new Map(rows.map((row) => [row.kind, row])) } });
   }
 
@@ -94,15 +94,15 @@ export class Session {
       if (result.why !== 'superseded') this.#store.set({ status: { is: 'stopped', stop: result } });
       return;
     }
-    const { planJson, diagnosticsJson, layout, textBytes, milliseconds } = result.answer;
+    const { plan_json, diagnostics_json, layout, textBytes, milliseconds } = result.answer;
     const answered = { textBytes, answeredText: text };
-    if (planJson === null || layout === null) {
-      const { diagnostics } = readCoreJson<{ diagnostics: Diagnostic[] }>(diagnosticsJson);
+    if (plan_json === null || layout === null) {
+      const { diagnostics } = readCoreJson<{ diagnostics: Diagnostic[] }>(diagnostics_json);
       this.#store.set({ ...answered, diagnostics, status: { is: 'broken' } });
       return;
     }
     if (!state.facts) void this.#learnFacts();
-    const plan = readCoreJson<Plan>(planJson);
+    const plan = readCoreJson<Plan>(plan_json);
     const index = new PlanIndex(plan, layout, result.opened, text, textBytes);
     this.#store.set({
       ...answered,

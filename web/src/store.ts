@@ -6,7 +6,7 @@ import type { Options } from './protocol.js';
 import { marked, nothingMarked, type Marked, type Selection } from './selection.js';
 import type { Stop } from './engine.js';
 
-/** A row of the core's op table, as opsJson() has it. */
+/** A row of the core's op table, as ops_json() has it. */
 export interface OpRow {
   kind: string;
   class: string;

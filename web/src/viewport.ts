@@ -20,8 +20,8 @@ export class Viewport {
   y = 0;
   scale = 1;
   /** Of the drawing, in its own px. */
-  totalWidth = 0;
-  totalHeight = 0;
+  total_width = 0;
+  total_height = 0;
 
   get transform(): string {
     return `translate(${this.x.toFixed(2)} ${this.y.toFixed(2)}) scale(${this.scale.toFixed(5)})`;
@@ -44,8 +44,8 @@ export class Viewport {
   /** The whole drawing, never magnified beyond its own size. */
   fit(): void {
     this.scale = Math.min(1, this.#fitScale());
-    this.x = (this.width - this.totalWidth * this.scale) / 2;
-    this.y = Math.max(PADDING, (this.height - this.totalHeight * this.scale) / 2);
+    this.x = (this.width - this.total_width * this.scale) / 2;
+    this.y = Math.max(PADDING, (this.height - this.total_height * this.scale) / 2);
   }
 
   /** The whole drawing, or its readable beginning around `anchor` where the whole would be too small to read. */
@@ -53,9 +53,9 @@ export class Viewport {
     this.fit();
     if (this.scale >= readable) return;
     this.scale = readable;
-    const whole = this.totalWidth * readable <= this.width - 2 * PADDING;
-    this.x = whole ? (this.width - this.totalWidth * readable) / 2 : this.width / 2 - anchor * readable;
-    this.y = this.totalHeight * readable <= this.height ? (this.height - this.totalHeight * readable) / 2 : PADDING;
+    const whole = this.total_width * readable <= this.width - 2 * PADDING;
+    this.x = whole ? (this.width - this.total_width * readable) / 2 : this.width / 2 - anchor * readable;
+    this.y = this.total_height * readable <= this.height ? (this.height - this.total_height * readable) / 2 : PADDING;
   }
 
   zoomAt(px: number, py: number, factor: number): void {
@@ -83,13 +83,13 @@ export class Viewport {
   /** Some of the drawing stays in sight. */
   #keepNear(): void {
     const keep = 60;
-    this.x = Math.min(this.width - keep, Math.max(keep - this.totalWidth * this.scale, this.x));
-    this.y = Math.min(this.height - keep, Math.max(keep - this.totalHeight * this.scale, this.y));
+    this.x = Math.min(this.width - keep, Math.max(keep - this.total_width * this.scale, this.x));
+    this.y = Math.min(this.height - keep, Math.max(keep - this.total_height * this.scale, this.y));
   }
 
   #fitScale(): number {
-    const wide = Math.max(1, this.width - 2 * PADDING) / Math.max(1, this.totalWidth);
-    const high = Math.max(1, this.height - 2 * PADDING) / Math.max(1, this.totalHeight);
+    const wide = Math.max(1, this.width - 2 * PADDING) / Math.max(1, this.total_width);
+    const high = Math.max(1, this.height - 2 * PADDING) / Math.max(1, this.total_height);
     return Math.min(wide, high);
   }
 }

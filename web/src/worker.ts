@@ -23,8 +23,8 @@ function open(core: Core, request: Request & { ask: 'open' }): [Answer, Transfer
   const answer: Answer = {
     id: request.id,
     ask: 'open',
-    planJson: ok ? playground.planJson() : null,
-    diagnosticsJson: playground.diagnosticsJson(),
+    plan_json: ok ? playground.plan_json() : null,
+    diagnostics_json: playground.diagnostics_json(),
     layout,
     textBytes: text.length,
     milliseconds: performance.now() - start,
@@ -43,12 +43,12 @@ async function answer(request: Request): Promise<[Answer, Transferable[]]> {
   const core = await (loading ??= load());
   switch (request.ask) {
     case 'about':
-      return [{ id: request.id, ask: 'about', aboutJson: core.aboutJson(), opsJson: core.opsJson() }, []];
+      return [{ id: request.id, ask: 'about', about_json: core.about_json(), ops_json: core.ops_json() }, []];
     case 'open':
       return open(core, request);
     case 'kernel': {
-      const kernelJson = planned?.id === request.opened ? planned.playground.kernelJson(request.kernel) : null;
-      return [{ id: request.id, ask: 'kernel', kernelJson }, []];
+      const kernel_json = planned?.id === request.opened ? planned.playground.kernel_json(request.kernel) : null;
+      return [{ id: request.id, ask: 'kernel', kernel_json }, []];
     }
   }
 }

@@ -177,8 +177,8 @@ export class FuseGraph extends LitElement {
     if (now.index !== before.index && now.index) {
       const fresh = now.document !== this.#documentShown || !before.index;
       this.#documentShown = now.document;
-      this.view.totalWidth = now.index.layout.totalWidth;
-      this.view.totalHeight = now.index.layout.totalHeight;
+      this.view.total_width = now.index.layout.total_width;
+      this.view.total_height = now.index.layout.total_height;
       this.hovered = undefined;
       if (fresh) this.#untouched = true;
       if (this.#untouched) this.#start();
