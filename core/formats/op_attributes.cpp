@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/words.h"
+
 namespace fuseboard {
 namespace {
 
@@ -43,8 +45,7 @@ std::vector<AttributeRule> attribute_rules(const OpInfo& info) {
   std::vector<AttributeRule> rules;
   std::string_view rest = info.attributes;
   while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    const std::string_view word = take_until(rest, ' ');
     const size_t colon = word.find(':');
     const size_t type_end = std::min(word.find_first_of("?=", colon), word.size());
     rules.push_back(

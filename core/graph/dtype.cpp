@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/words.h"
+
 namespace fuseboard {
 namespace {
 
@@ -25,9 +27,7 @@ const Row& row(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
 /// Whether `word` is one of the space-separated words of `words`.
 bool holds_word(std::string_view words, std::string_view word) {
   while (!words.empty()) {
-    const size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
+    if (take_until(words, ' ') == word) return true;
   }
   return false;
 }

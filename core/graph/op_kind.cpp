@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/nearest_word.h"
+#include "base/words.h"
 
 namespace fuseboard {
 namespace {
@@ -26,9 +27,7 @@ Index index_of_names() {
   for (const OpInfo& row : kRows) {
     std::string_view names = row.names;
     while (!names.empty()) {
-      const size_t end = std::min(names.find(' '), names.size());
-      index.emplace(names.substr(0, end), row.kind);
-      names.remove_prefix(std::min(end + 1, names.size()));
+      index.emplace(take_until(names, ' '), row.kind);
     }
   }
   return index;

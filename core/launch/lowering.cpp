@@ -7,22 +7,10 @@
 #include <limits>
 #include <string>
 
+#include "base/words.h"
+
 namespace fuseboard {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-/// Cuts the part before `separator` off the front of `rest`.
-std::string_view take_until(std::string_view& rest, char separator) {
-  const size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view part = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return part;
-}
 
 std::optional<double> number_of_word(std::string_view word) {
   constexpr double kInf = std::numeric_limits<double>::infinity();

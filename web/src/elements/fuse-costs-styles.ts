@@ -3,18 +3,6 @@
 import { css } from 'lit';
 
 export const costStyles = css`
-  :host {
-    display: block;
-    overflow: auto;
-    min-height: 0;
-    container-type: inline-size;
-  }
-  section {
-    padding: 12px 14px;
-  }
-  section + section {
-    border-top: 1px solid var(--line);
-  }
   dl {
     display: grid;
     grid-template-columns: repeat(4, auto);

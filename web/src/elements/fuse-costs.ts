@@ -9,6 +9,7 @@ import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { costStyles } from './fuse-costs-styles.js';
+import { paneStyles } from './pane-styles.js';
 
 const AT_ONCE = 100;
 type Order = 'plan' | 'moved' | 'saved';
@@ -23,7 +24,7 @@ export class FuseCosts extends LitElement {
   @state() private order: Order = 'plan';
   #sorted: { index: PlanIndex; order: Order; groups: number[] } | undefined;
 
-  static override styles = [controls, costStyles];
+  static override styles = [controls, paneStyles, costStyles];
 
   constructor() {
     super();

@@ -3,18 +3,6 @@
 import { css } from 'lit';
 
 export const whyStyles = css`
-  :host {
-    display: block;
-    overflow: auto;
-    min-height: 0;
-    container-type: inline-size;
-  }
-  section {
-    padding: 12px 14px;
-  }
-  section + section {
-    border-top: 1px solid var(--line);
-  }
   .answer h2 {
     margin-bottom: 4px;
     font-size: 14px;

@@ -12,6 +12,7 @@ import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { answerFor } from './fuse-why-answer.js';
 import { whyStyles } from './fuse-why-styles.js';
+import { paneStyles } from './pane-styles.js';
 
 const AT_ONCE = 100;
 const MOST_OFFERED = 2000;
@@ -38,7 +39,7 @@ export class FuseWhy extends LitElement {
   @state() private unknown = '';
   #listed: { index: PlanIndex; edges: Record<Filter, number[]> } | undefined;
 
-  static override styles = [controls, whyStyles];
+  static override styles = [controls, paneStyles, whyStyles];
 
   constructor() {
     super();
