@@ -50,12 +50,15 @@ void HloRules::check_parameters(uint32_t index) {
   bool gap = unread || found.size() != count;
   for (const Parameter& each : found) {
     if (problems_.full()) return;
-    const std::string number = std::to_string(each.number);
     if (each.number < next) {
-      complain(each, "Two parameters of " + name + " have the number " + number);
+      std::string message = "Two parameters of ";
+      ((message += name) += " have the number ") += std::to_string(each.number);
+      complain(each, std::move(message));
     } else if (each.number > next && !gap) {
       gap = true;
-      complain(each, name + " has a parameter " + number + ", but no parameter " + std::to_string(next));
+      std::string message = name;
+      ((message += " has a parameter ") += std::to_string(each.number)) += ", but no parameter ";
+      complain(each, message += std::to_string(next));
     }
     next = std::max(next, each.number == UINT32_MAX ? UINT32_MAX : each.number + 1);
   }

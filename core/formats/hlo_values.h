@@ -53,7 +53,7 @@ class HloGraph {
  private:
   bool take(const std::string& name);
 
-  const HloLayout row_major_;
+  const HloLayout row_major_{};
   std::unordered_map<uint32_t, HloLayout> layouts_;  ///< of ops that are not row-major
   std::vector<std::string_view> own_names_;
   std::unordered_set<std::string_view> reserved_;  ///< own_names_, once another name is asked for
