@@ -53,7 +53,7 @@ void HloRules::check_parameters(uint32_t index) {
     if (each.number < next) {
       std::string message = "Two parameters of ";
       ((message += name) += " have the number ") += std::to_string(each.number);
-      complain(each, std::move(message));
+      complain(each, message);
     } else if (each.number > next && !gap) {
       gap = true;
       std::string message = name;

@@ -20,6 +20,7 @@ describe('a broken text', () => {
     expect(await board.graph.locator('svg.stale').count()).toBe(1);
     expect(await board.op('d').count()).toBe(1);
     expect(await shown(board.costs)).toContain('1.25×');
+    expect(await shown(board.costs)).toContain('Plan of the last text that could be planned');
     await board.tab('PTX');
     await expect.poll(() => board.ptx.locator('.cm-content').innerText()).toContain('.entry');
 

@@ -1,7 +1,7 @@
 // Every example on the page: it plans, and each pane shows its figures, worked out by hand.
 // It must not know how the page is built.
 import { describe, expect, test } from 'vitest';
-import { BoardPage, examples, shown, useBrowser } from './page.js';
+import { BoardPage, examples, exampleText, shown, useBrowser } from './page.js';
 
 useBrowser();
 
@@ -93,6 +93,47 @@ describe('examples', () => {
     await board.tab('PTX');
     await expect.poll(() => board.ptx.locator('.cm-content').innerText()).toContain('.entry');
     expect(await board.ptx.locator('.cm-content').innerText()).toContain('.target sm_90');
+    await board.close();
+  });
+
+  test('choosing one can be undone', async () => {
+    const board = await BoardPage.open();
+    const own = '{"ops": [{"name": "mine", "kind": "input", "output_shape": [4], "dtype": "f32"}]}';
+    await board.paste(own);
+    await board.pick('adam.json');
+    await board.source.locator('.cm-content').click();
+    await board.page.keyboard.press('Control+Z');
+    await expect.poll(() => board.text()).toBe(own);
+    await expect.poll(() => board.op('mine').count()).toBe(1);
+    expect(await board.page.getByLabel('example').inputValue()).toBe('');
+    await board.close();
+  });
+
+  test('one that comes late does not replace what was typed meanwhile', async () => {
+    const board = await BoardPage.open();
+    let answer = () => {};
+    const asked = new Promise<void>((done) => (answer = done));
+    await board.page.route(/adam/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await board.page.getByLabel('example').selectOption('adam.json');
+    const own = '{"ops": [{"name": "mine", "kind": "input", "output_shape": [4], "dtype": "f32"}]}';
+    await board.paste(own);
+    answer();
+    await board.page.waitForTimeout(300);
+    expect(await board.text()).toBe(own);
+    expect(await board.page.getByLabel('example').inputValue()).toBe('');
+    await board.close();
+  });
+
+  test('one that cannot be loaded is said, and the text stays', async () => {
+    const board = await BoardPage.open();
+    await board.page.route(/adam/, (route) => route.fulfill({ status: 200, contentType: 'text/javascript', body: '(' }));
+    await board.page.getByLabel('example').selectOption('adam.json');
+    await board.page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+    expect(await board.page.getByLabel('example').inputValue()).toBe(examples[0]?.file);
+    expect(await board.text()).toBe(exampleText('bias-gelu.json'));
     await board.close();
   });
 

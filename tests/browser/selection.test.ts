@@ -146,6 +146,18 @@ describe('selection', () => {
     await board.close();
   });
 
+  test('another graph is in sight after a pan', async () => {
+    const board = await BoardPage.open();
+    await board.graph.locator('svg').first().focus();
+    for (let i = 0; i < 12; i += 1) await board.page.keyboard.press('Shift+ArrowRight');
+    await board.paste('{"ops": [{"name": "other", "kind": "input", "output_shape": [4], "dtype": "f32"}]}');
+    const pane = await board.graph.boundingBox();
+    const box = await board.op('other').boundingBox();
+    if (!pane || !box) throw new Error('not drawn');
+    expect(Math.abs(box.x + box.width / 2 - (pane.x + pane.width / 2))).toBeLessThan(20);
+    await board.close();
+  });
+
   test('zoom, pan and fit', async () => {
     const board = await opened();
     const world = board.graph.locator('.world');

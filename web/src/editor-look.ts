@@ -96,8 +96,11 @@ const ptx = byTokens('ptx', '//', [
 /** The colours for PTX. */
 export const ptxLanguage: Extension = ptx;
 
+const jsonLanguage: Extension = json();
+const noLanguage: Extension = [];
+
 /** The colours for a graph in this text, told by its first letter; none for what is too long to colour. */
 export function languageOf(start: string, length: number): Extension {
-  if (length > 5_000_000) return [];
-  return start.trimStart().startsWith('{') ? json() : hlo;
+  if (length > 5_000_000) return noLanguage;
+  return start.trimStart().startsWith('{') ? jsonLanguage : hlo;
 }

@@ -125,7 +125,7 @@ const exactly: Reviver = (_key, value, context) =>
     ? BigInt(context.source)
     : value;
 
-/** Reads JSON of the core. Only a text that holds a long number pays for exactness. */
+/** Reads JSON of the core, which is compact. Only a text that holds a long integer pays for exactness: ten times the time. */
 export function readCoreJson<T>(text: string): T {
-  return (/\d{16}/.test(text) ? JSON.parse(text, exactly as (key: string, value: unknown) => unknown) : JSON.parse(text)) as T;
+  return (/[:,[]\d{16}/.test(text) ? JSON.parse(text, exactly as (key: string, value: unknown) => unknown) : JSON.parse(text)) as T;
 }

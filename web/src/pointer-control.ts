@@ -46,6 +46,8 @@ export class PointerControl {
   }
 
   #move(event: PointerEvent): void {
+    // The button may have been released outside, before the surface had captured the pointer.
+    if (event.pointerType === 'mouse' && event.buttons === 0) this.#pressed.delete(event.pointerId);
     const [x, y] = this.#place(event);
     const from = this.#pressed.get(event.pointerId);
     if (!from) {

@@ -13,6 +13,8 @@ export class Session {
   readonly #store: Store;
   #engine = new Engine();
   #pause: ReturnType<typeof setTimeout> | undefined;
+  /** Reads the text of an edit that the pause in typing still holds back. */
+  #pending: (() => string) | undefined;
   #kernels = new Map<number, Promise<KernelText | null>>();
   #kernelsOf: PlanIndex | null = null;
 
@@ -23,6 +25,7 @@ export class Session {
 
   /** A text from outside: it is planned at once and the view starts afresh. */
   show(text: string): void {
+    this.#pending = undefined;
     const { document } = this.#store.state;
     this.#store.set({ text, document: document + 1, selection: null, selectedBy: '' });
     void this.#run();
@@ -31,10 +34,16 @@ export class Session {
   /** The text has been edited: it is read once typing pauses. */
   edit(read: () => string): void {
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => {
-      this.#store.set({ text: read() });
-      void this.#run();
-    }, PAUSE_MS);
+    this.#pending = read;
+    this.#pause = setTimeout(() => void this.#run(), PAUSE_MS);
+  }
+
+  /** Whatever comes next, an edit under way is not lost: it becomes the text now. */
+  #takeEdit(): void {
+    clearTimeout(this.#pause);
+    const read = this.#pending;
+    this.#pending = undefined;
+    if (read) this.#store.set({ text: read() });
   }
 
   setOptions(options: Partial<Options>): void {
@@ -43,7 +52,7 @@ export class Session {
   }
 
   cancel(): void {
-    clearTimeout(this.#pause);
+    this.#takeEdit();
     this.#engine.cancel();
   }
 
@@ -70,7 +79,7 @@ export class Session {
   }
 
   dispose(): void {
-    clearTimeout(this.#pause);
+    this.#takeEdit();
     this.#engine.dispose();
   }
 
@@ -83,7 +92,7 @@ export class Session {
   }
 
   async #run(): Promise<void> {
-    clearTimeout(this.#pause);
+    this.#takeEdit();
     const { text, options } = this.#store.state;
     const status = { is: 'running', since: performance.now() } as const;
     this.#store.set({ status });

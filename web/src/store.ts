@@ -88,6 +88,19 @@ export class Store {
     return index.text !== answeredText || (status.is === 'stopped' && index.text !== text);
   }
 
+  /** Whether the plan on show was made with the options that the controls show. */
+  get asChosen(): boolean {
+    const { index, options } = this.#state;
+    const made = index?.plan.options;
+    return (
+      made !== undefined &&
+      made.target === options.target &&
+      made.math === options.math &&
+      made.fused === options.fused &&
+      made.broadcast === options.broadcast
+    );
+  }
+
   /** Calls `listener` after every change; the answer ends that. */
   listen(listener: (state: State, before: State) => void): () => void {
     this.#listeners.add(listener);

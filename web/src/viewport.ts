@@ -41,6 +41,12 @@ export class Viewport {
     };
   }
 
+  /** Whether some of the drawing is in sight. */
+  showsSome(): boolean {
+    const { left, top, right, bottom } = this.inSight(0);
+    return left < this.total_width && top < this.total_height && right > 0 && bottom > 0;
+  }
+
   /** The whole drawing, never magnified beyond its own size. */
   fit(): void {
     this.scale = Math.min(1, this.#fitScale());

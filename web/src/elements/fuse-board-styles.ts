@@ -48,6 +48,9 @@ export const boardStyles = css`
     flex: 1 1 200px;
     color: var(--text-quiet);
   }
+  .header.narrow .rest {
+    display: none;
+  }
   .options {
     display: flex;
     flex-wrap: wrap;
@@ -92,6 +95,9 @@ export const boardStyles = css`
   .strip p {
     flex: 1 1 320px;
     color: var(--text);
+  }
+  .strip .failed {
+    color: var(--error);
   }
   .panes {
     flex: 1;
@@ -149,21 +155,22 @@ export const boardStyles = css`
   .main-source-graph.sided.wide {
     grid-template:
       'source graph tabs' 34px 'source graph side' minmax(0, 1fr)
-      / var(--source-width, minmax(300px, 30%)) minmax(120px, 1fr) var(--side-width, minmax(340px, 30%));
+      / var(--source-width, minmax(300px, 30%)) minmax(180px, 1fr) var(--side-width, minmax(340px, 30%));
   }
   .main-source-graph.sided.medium {
     grid-template:
       'source graph' minmax(0, 1.2fr) 'tabs tabs' 34px 'side side' minmax(0, 1fr)
-      / var(--source-width, minmax(0, 45%)) minmax(120px, 1fr);
+      / var(--source-width, minmax(0, 45%)) minmax(180px, 1fr);
   }
   .main-source-graph:not(.sided) {
-    grid-template: 'source graph' minmax(0, 1fr) / var(--source-width, minmax(0, 45%)) minmax(120px, 1fr);
+    grid-template: 'source graph' minmax(0, 1fr) / var(--source-width, minmax(0, 45%)) minmax(180px, 1fr);
   }
   .main-graph.sided {
-    grid-template: 'graph tabs' auto 'graph side' minmax(0, 1fr) / minmax(120px, 1fr) var(--side-width, minmax(280px, 40%));
+    grid-template: 'graph tabs' auto 'graph side' minmax(0, 1fr) / minmax(180px, 1fr) var(--side-width, minmax(280px, 40%));
   }
   .main-source.sided {
-    grid-template: 'source tabs' auto 'source side' minmax(0, 1fr) / minmax(0, 1fr) minmax(0, 1fr);
+    grid-template: 'source tabs' auto 'source side' minmax(0, 1fr)
+      / var(--source-width, minmax(0, 1fr)) minmax(160px, 1fr);
   }
   .main-graph:not(.sided) {
     grid-template: 'graph' minmax(0, 1fr) / minmax(0, 1fr);

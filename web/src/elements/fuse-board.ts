@@ -32,6 +32,8 @@ export class FuseBoard extends LitElement {
   @state() private tab: Pane = 'graph';
   @state() private sideTab: Pane = 'costs';
   @state() private shownExample: Example | undefined;
+  /** The example whose text could not be had. */
+  @state() private failed: Example | undefined;
 
   readonly store = new Store();
   #session: Session | undefined;
@@ -44,7 +46,9 @@ export class FuseBoard extends LitElement {
   constructor() {
     super();
     new StoreController(this, () => this.store, (now, before) => {
-      if (now.text !== before.text && now.document === before.document) this.shownExample = undefined;
+      if (now.text === before.text) return;
+      this.failed = undefined;
+      if (now.document === before.document) this.shownExample = undefined;
     });
   }
 
@@ -85,10 +89,28 @@ export class FuseBoard extends LitElement {
 
   async #showExample(example: Example): Promise<void> {
     this.#wanted = example;
-    const text = await exampleText(example);
+    this.failed = undefined;
+    const text = await exampleText(example).catch(() => undefined);
     if (this.#wanted !== example) return;
+    this.#wanted = undefined;
+    if (text === undefined) {
+      this.failed = example;
+      return;
+    }
     this.#session?.show(text);
     this.shownExample = example;
+  }
+
+  /** Typing wins over an example that is still under way. */
+  #edited(): void {
+    if (!this.#wanted) return;
+    this.#wanted = undefined;
+    this.requestUpdate();
+  }
+
+  override updated(): void {
+    const select = this.renderRoot.querySelector<HTMLSelectElement>('select.example');
+    if (select) select.value = (this.#wanted ?? this.shownExample)?.file ?? '';
   }
 
   override willUpdate(changed: PropertyValues): void {
@@ -121,7 +143,8 @@ export class FuseBoard extends LitElement {
     const { store } = this;
     const active = (pane: Pane) => side.length === 1 || pane === open;
     const contents: Record<Pane, unknown> = {
-      source: html`<fuse-source .store=${store} .session=${session} ?read-only=${this.readOnly}></fuse-source>`,
+      source: html`<fuse-source .store=${store} .session=${session} ?read-only=${this.readOnly}
+        @fuse-edit=${() => this.#edited()}></fuse-source>`,
       graph: html`<fuse-graph .store=${store} ?embedded=${this.embedded}></fuse-graph>`,
       costs: html`<fuse-costs .store=${store} .active=${active('costs')}></fuse-costs>`,
       ptx: html`<fuse-ptx .store=${store} .session=${session} .active=${active('ptx')}></fuse-ptx>`,
@@ -156,19 +179,24 @@ export class FuseBoard extends LitElement {
         <h1>Fuseboard</h1>
         ${this.embedded
           ? nothing
-          : html`<p class="what">Which ops of a graph run as one GPU kernel, what that saves, and the PTX.</p>`}
+          : html`<p class="what">
+              Paste graph JSON or HLO text: see which ops run as one GPU kernel<span class="rest"
+                >, what that saves, and the PTX</span
+              >.
+            </p>`}
         <div class="options">
           ${this.embedded
             ? nothing
             : html`<label
                 >example
                 <select
+                  class="example"
                   @change=${(event: Event) => {
                     const example = exampleNamed(value(event));
                     if (example) void this.#showExample(example);
                   }}
                 >
-                  ${this.shownExample ? nothing : html`<option selected>your text</option>`}
+                  ${this.shownExample ? nothing : html`<option value="" selected>your text</option>`}
                   ${examples.map(
                     (one) =>
                       html`<option value=${one.file} ?selected=${one === this.shownExample}>${one.title}</option>`,
@@ -206,7 +234,11 @@ export class FuseBoard extends LitElement {
               >`}
         </div>
         <div class="strip">
-          ${this.shownExample ? html`<p>${this.shownExample.teaches}</p>` : nothing}
+          ${this.failed
+            ? html`<p class="failed" role="alert">The example “${this.failed.title}” could not be loaded.</p>`
+            : this.shownExample
+              ? html`<p>${this.shownExample.teaches}</p>`
+              : nothing}
           <fuse-status .store=${this.store} .session=${this.#session}></fuse-status>
         </div>
       </div>
@@ -223,7 +255,7 @@ export class FuseBoard extends LitElement {
       label=${pane === 'source' ? 'Width of the source' : 'Width of the tabs'}
       @fuse-divide=${({ detail }: CustomEvent<{ before: number; after: number }>) => {
         const panes = this.renderRoot.querySelector<HTMLElement>('.panes');
-        panes?.style.setProperty(name, `${Math.max(160, pane === 'source' ? detail.before : detail.after)}px`);
+        panes?.style.setProperty(name, `minmax(160px, ${Math.max(160, pane === 'source' ? detail.before : detail.after)}px)`);
       }}
     ></fuse-divider>`;
   }

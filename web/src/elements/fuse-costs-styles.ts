@@ -4,15 +4,15 @@ import { css } from 'lit';
 
 export const costStyles = css`
   dl {
-    display: grid;
-    grid-template-columns: repeat(4, auto);
+    display: flex;
+    flex-wrap: wrap;
     justify-content: space-between;
-    gap: 10px 8px;
+    gap: 10px 12px;
     margin: 0 0 12px;
   }
   @container (max-width: 430px) {
-    dl {
-      grid-template-columns: repeat(2, 1fr);
+    dl > div {
+      flex: 1 1 calc(50% - 6px);
     }
   }
   dt {
@@ -31,6 +31,8 @@ export const costStyles = css`
     font-size: 11px;
     font-weight: 400;
     line-height: 1.4;
+    white-space: normal;
+    overflow-wrap: anywhere;
   }
   .bars {
     display: grid;

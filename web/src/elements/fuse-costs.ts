@@ -9,7 +9,9 @@ import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { costStyles } from './fuse-costs-styles.js';
+import { bringIntoSight } from './pane-scroll.js';
 import { paneStyles } from './pane-styles.js';
+import { staleNote } from './stale-note.js';
 
 const AT_ONCE = 100;
 type Order = 'plan' | 'moved' | 'saved';
@@ -22,23 +24,34 @@ export class FuseCosts extends LitElement {
   @property({ attribute: false }) active = true;
   @state() private shown = AT_ONCE;
   @state() private order: Order = 'plan';
+  /** Whether another pane made the selection since it was last shown here. */
+  #reveal = false;
   #sorted: { index: PlanIndex; order: Order; groups: number[] } | undefined;
 
   static override styles = [controls, paneStyles, costStyles];
 
   constructor() {
     super();
-    new StoreController(this, () => this.store);
+    new StoreController(this, () => this.store, (now, before) => {
+      const { selection, selectedBy } = now;
+      if (selection && selection !== before.selection && selectedBy !== 'costs' && selectedBy !== '') this.#reveal = true;
+    });
   }
 
   override shouldUpdate(): boolean {
     return this.active;
   }
 
+  override updated(): void {
+    if (!this.#reveal) return;
+    this.#reveal = false;
+    bringIntoSight(this, this.renderRoot.querySelector('tr.marked'));
+  }
+
   override render() {
     const { index } = this.store.state;
     if (!index) return html`<p class="empty">Bytes appear here once the graph can be planned.</p>`;
-    return html`${this.#totals(index)}${this.#groups(index)}`;
+    return html`${staleNote(this.store)}${this.#totals(index)}${this.#groups(index)}`;
   }
 
   #totals({ plan }: PlanIndex) {

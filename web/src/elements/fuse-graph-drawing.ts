@@ -42,7 +42,7 @@ export function drawScene(scene: Scene, window: Rect, detail: Detail): TemplateR
 
 function groupTitle(scene: Scene, id: number, rect: Rect): TemplateResult {
   const { members, bytes_read, bytes_written } = scene.index.group(id);
-  const bytes = bytesText(sum(bytes_read, bytes_written));
+  const bytes = `moves ${bytesText(sum(bytes_read, bytes_written))}`;
   const texts = [`group ${id} · ${plural(members.length, 'op')} · ${bytes}`, `group ${id} · ${bytes}`, `group ${id}`];
   const width = rect.right - rect.left - 16;
   const text = texts.find((one) => one.length * TITLE_CHARACTER <= width) ?? '';

@@ -21,7 +21,7 @@ export const graphStyles = css`
     position: absolute;
     top: 8px;
     left: 8px;
-    max-width: calc(100% - 140px);
+    max-width: max(104px, calc(100% - 140px));
     padding: 2px 8px;
     border: 1px solid var(--error);
     border-radius: 4px;

@@ -2,6 +2,7 @@
 // It must not know how a graph is laid out: the core did.
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, query, state } from 'lit/decorators.js';
+import type { PlanIndex } from '../plan-index.js';
 import { PointerControl } from '../pointer-control.js';
 import { Scene, type Hit } from '../scene.js';
 import { nothingMarked } from '../selection.js';
@@ -13,9 +14,12 @@ import { detailAt, drawMarks, drawScene, type Detail } from './fuse-graph-drawin
 import { actOnKey } from './fuse-graph-keys.js';
 import { readout } from './fuse-graph-readout.js';
 import { graphStyles } from './fuse-graph-styles.js';
+import { staleWords } from './stale-note.js';
 
 /** Below this scale labels cannot be read: a large graph starts at it, with its beginning. */
 const READABLE = 0.6;
+/** Ops of a new plan that are looked up in the old one, to tell an edit from another graph. */
+const COMPARED = 200;
 
 export class FuseGraph extends LitElement {
   @property({ attribute: false }) store!: Store;
@@ -84,9 +88,9 @@ export class FuseGraph extends LitElement {
           ${this.scene ? this.#drawHovered(this.scene) : nothing}
         </g>
       </svg>
-      ${this.store.stale ? html`<p class="badge">Plan of the last text that could be planned</p>` : nothing}
+      ${this.store.stale ? html`<p class="badge">${staleWords}</p>` : nothing}
       ${index ? nothing : html`<p class="empty">The graph appears here once it can be planned.</p>`}
-      ${index && index.plan.ops.length === 0 ? html`<p class="empty">This graph has no ops.</p>` : nothing}
+      ${index && index.plan.ops.length === 0 && !this.store.stale ? html`<p class="empty">This graph has no ops.</p>` : nothing}
       </div>
       <div class="foot">
       ${readout(this.store, index, this.hovered)}
@@ -180,7 +184,9 @@ export class FuseGraph extends LitElement {
       this.view.total_width = now.index.layout.total_width;
       this.view.total_height = now.index.layout.total_height;
       this.hovered = undefined;
-      if (fresh) this.#untouched = true;
+      // A view that was chosen for one graph is of no use for another.
+      if (fresh || !this.view.showsSome()) this.#untouched = true;
+      else if (!this.#untouched && before.index) this.#untouched = isAnother(now.index, before.index);
       if (this.#untouched) this.#start();
     }
     if (now.selection !== before.selection && now.selectedBy !== 'graph' && now.selectedBy !== '') {
@@ -221,4 +227,9 @@ export class FuseGraph extends LitElement {
     if (this.#untouched) this.#start();
     this.requestUpdate();
   }
+}
+
+/** Whether none of the ops that a plan begins with was in the plan before it. */
+function isAnother(now: PlanIndex, before: PlanIndex): boolean {
+  return now.plan.ops.slice(0, COMPARED).every((op) => before.opNamed(op.name) === undefined);
 }

@@ -32,6 +32,7 @@ export class FusePtx extends LitElement {
   @property({ attribute: false }) session!: Session;
   @state() private kernel = 0;
   @state() private text: KernelText | null = null;
+  @state() private waiting = false;
   @state() private copied: 'no' | 'yes' | 'failed' = 'no';
   #shown: { index: PlanIndex; kernel: number } | undefined;
   #view: EditorView | undefined;
@@ -59,23 +60,25 @@ export class FusePtx extends LitElement {
     const { kernel } = this;
     this.#shown = { index, kernel };
     this.copied = 'no';
-    if (!index.plan.kernels[kernel]?.emitted) {
-      this.text = null;
-      return;
-    }
+    this.text = null; // never one kernel's text under another's name
+    this.waiting = index.plan.kernels[kernel]?.emitted === true;
+    if (!this.waiting) return;
     void this.session.kernelText(kernel).then((text) => {
-      if (this.#shown?.index === index && this.#shown.kernel === kernel) this.text = text;
+      if (this.#shown?.index !== index || this.#shown.kernel !== kernel) return;
+      this.text = text;
+      this.waiting = false;
     });
   }
 
-  /** In a new plan: the selected kernel, or the one whose entry was on show, or the first with PTX. */
+  /** In a new plan: the kernel whose entry was on show unless another is selected, or the first with PTX. */
   #sameKernel(old: PlanIndex | undefined, index: PlanIndex): number {
     const { kernels } = index.plan;
-    const [selected] = this.store.state.marked.kernels;
-    if (selected !== undefined) return selected;
-    const entry = old?.plan.kernels[this.kernel]?.entry;
-    const same = kernels.findIndex((kernel) => kernel.entry === entry);
-    return Math.max(0, same >= 0 ? same : kernels.findIndex((kernel) => kernel.emitted));
+    const was = old?.plan.kernels[this.kernel];
+    const same = was?.emitted ? kernels.findIndex((kernel) => kernel.entry === was.entry) : -1;
+    const chosen = this.store.state.marked.kernels;
+    if (same >= 0 && (chosen.size === 0 || chosen.has(same))) return same;
+    const [selected] = chosen;
+    return selected ?? Math.max(0, kernels.findIndex((kernel) => kernel.emitted));
   }
 
   override shouldUpdate(): boolean {
@@ -94,12 +97,11 @@ export class FusePtx extends LitElement {
         <label class="which">
           <span class="visually-hidden">Kernel</span>
           <select
-            .value=${String(this.kernel)}
             @change=${(event: Event) => this.#choose(Number((event.target as HTMLSelectElement).value))}
           >
             ${this.#offered(kernels.length).map(
               (id) =>
-                html`<option value=${id} ?selected=${id === this.kernel}>${this.#title(index, index.kernel(id))}</option>`,
+                html`<option value=${id} .selected=${id === this.kernel}>${this.#title(index, index.kernel(id))}</option>`,
             )}
           </select>
         </label>
@@ -120,13 +122,23 @@ export class FusePtx extends LitElement {
         >
           ›
         </button>
-        <button type="button" ?disabled=${!this.text} @click=${() => void this.#copy()}>
+        <button type="button" ?disabled=${!this.text || !this.store.asChosen} @click=${() => void this.#copy()}>
           ${{ no: 'Copy', yes: 'Copied', failed: 'Copy failed' }[this.copied]}
         </button>
       </div>
-      ${this.#facts(index, kernel)} ${this.#whyNot(index, kernel)}
+      ${this.#older(index)} ${this.#facts(index, kernel)} ${this.#whyNot(index, kernel)}
       <div class="editor" ?hidden=${!this.text}></div>
     `;
+  }
+
+  /** Says so where the text on show is not that of the text and options chosen. */
+  #older(index: PlanIndex) {
+    const { target, math, fused } = index.plan.options;
+    if (this.store.asChosen && !this.store.stale) return nothing;
+    return html`<p class="note">
+      ${this.store.stale ? 'PTX of the last text that could be planned' : 'PTX of the last plan'}: ${target}, ${math},
+      ${fused ? 'fused' : 'unfused'}.
+    </p>`;
   }
 
   /** The kernels around the one on show. */
@@ -196,7 +208,7 @@ export class FusePtx extends LitElement {
   }
 
   #whyNot(index: PlanIndex, kernel: PlanKernel) {
-    if (kernel.emitted && this.text) return nothing;
+    if (kernel.emitted && (this.text || this.waiting)) return nothing;
     if (kernel.emitted)
       return html`<p class="note">The PTX of this plan is not at hand. It returns with the next plan.</p>`;
     const { members } = index.group(kernel.group);
@@ -205,8 +217,8 @@ export class FusePtx extends LitElement {
       <div class="note">
         ${kernel.kind === 'library'
           ? html`<p>
-              <code>${op?.kind}</code> runs as a library call, as cuBLAS or cuDNN would do it; Fuseboard prices it and
-              writes no PTX.
+              <code>${op?.kind}</code> is no elementwise op: it runs as a kernel of its own, from a library. Fuseboard
+              prices it and writes no PTX.
             </p>`
           : html`<p>No PTX is written for this kernel.</p>`}
         <ul>

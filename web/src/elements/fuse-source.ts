@@ -1,10 +1,10 @@
 // <fuse-source>: the text, edited in CodeMirror; faults underlined and listed; the selected ops' lines marked.
 // It must not know how a text is planned: it tells the session of edits and the store of the caret's op.
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { setDiagnostics, type Diagnostic as Underline } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import { Decoration, drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import type { DecorationSet, ViewUpdate } from '@codemirror/view';
 import { css, html, LitElement } from 'lit';
@@ -21,6 +21,10 @@ const MOST_MARKED = 500;
 const MOST_UNDERLINED = 500;
 /** Longer texts may hold lines that are too long to wrap. */
 const MOST_WRAPPED = 1_000_000;
+const unwrapped: Extension = [];
+const wrappingOf = (length: number) => (length < MOST_WRAPPED ? EditorView.lineWrapping : unwrapped);
+/** A change that the store asked for: the session knows its text already. */
+const fromStore = Annotation.define<true>();
 const markedLine = Decoration.line({ class: 'cm-marked' });
 const setMarked = StateEffect.define<DecorationSet>();
 const markedLines = StateField.define<DecorationSet>({
@@ -38,6 +42,7 @@ export class FuseSource extends LitElement {
   #view: EditorView | undefined;
   #versions = new TextVersions();
   #language = new Compartment();
+  #wrapping = new Compartment();
 
   static override styles = [
     controls,
@@ -102,7 +107,7 @@ export class FuseSource extends LitElement {
         this.#language.of(languageOf(text.slice(0, 200), text.length)),
         markedLines,
         codeLook,
-        text.length < MOST_WRAPPED ? EditorView.lineWrapping : [],
+        this.#wrapping.of(wrappingOf(text.length)),
         EditorState.lineSeparator.of('\n'),
         EditorState.readOnly.of(this.readOnly),
         EditorView.contentAttributes.of({ 'aria-label': 'Graph as text', tabindex: '0' }),
@@ -112,6 +117,7 @@ export class FuseSource extends LitElement {
   }
 
   #updated(update: ViewUpdate): void {
+    if (update.transactions.some((tr) => tr.annotation(fromStore))) return;
     if (update.docChanged) {
       this.#versions.change(update.changes.desc);
       const { doc } = update.state;
@@ -120,16 +126,34 @@ export class FuseSource extends LitElement {
         this.#versions.add(text);
         return text;
       });
-      if (update.startState.doc.length === 0 || update.state.doc.lineAt(0).length !== update.startState.doc.lineAt(0).length)
-        this.#recolour(doc.sliceString(0, 200), doc.length);
+      this.dispatchEvent(new CustomEvent('fuse-edit'));
+      queueMicrotask(() => {
+        const effects = this.#view ? this.#looks(this.#view.state, this.#view.state.doc.sliceString(0, 200)) : [];
+        if (effects.length > 0) this.#view?.dispatch({ effects });
+      });
     } else if (update.transactions.some((tr) => tr.isUserEvent('select')) && update.state.selection.main.empty) {
       this.#selectAt(update.state.selection.main.head);
     }
   }
 
-  #recolour(start: string, length: number): void {
-    const effects = this.#language.reconfigure(languageOf(start, length));
-    queueMicrotask(() => this.#view?.dispatch({ effects }));
+  /** What changes the colours and the wrapping to those of a text, where it has others. */
+  #looks(state: EditorState, start: string, length = state.doc.length): StateEffect<unknown>[] {
+    const wanted: [Compartment, Extension][] = [
+      [this.#language, languageOf(start, length)],
+      [this.#wrapping, wrappingOf(length)],
+    ];
+    return wanted.filter(([part, look]) => part.get(state) !== look).map(([part, look]) => part.reconfigure(look));
+  }
+
+  /** Puts a text in the place of the whole, as one step that can be undone. */
+  #replace(view: EditorView, text: string): void {
+    view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: text },
+      selection: { anchor: 0 },
+      effects: [...this.#looks(view.state, text.slice(0, 200), text.length), EditorView.scrollIntoView(0)],
+      annotations: [fromStore.of(true), isolateHistory.of('full')],
+    });
+    view.dispatch(setDiagnostics(view.state, []));
   }
 
   #selectAt(unit: number): void {
@@ -145,7 +169,8 @@ export class FuseSource extends LitElement {
     if (state.document !== before.document) {
       this.#versions = new TextVersions();
       this.#versions.add(state.text);
-      this.#view.setState(this.#fresh(state.text));
+      if (before.document === 0 && this.#view.state.doc.length === 0) this.#view.setState(this.#fresh(state.text));
+      else this.#replace(this.#view, state.text);
     }
     if (state.diagnostics !== before.diagnostics) this.#underline(state);
     if (state.marked !== before.marked || state.index !== before.index) this.#mark(state);

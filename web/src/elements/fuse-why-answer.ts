@@ -2,8 +2,8 @@
 // It must not know the list below it.
 import { html, nothing, type TemplateResult } from 'lit';
 import { bytesText, countText, plural, typeText } from '../figures.js';
-import { opLink } from '../op-link.js';
-import type { Materialized } from '../plan.js';
+import { opLink, shortName } from '../op-link.js';
+import type { Materialized, PlanOp } from '../plan.js';
 import type { PlanIndex } from '../plan-index.js';
 import { reasonSentence, reasonWords } from '../reasons.js';
 import { exists, type Selection } from '../selection.js';
@@ -44,7 +44,7 @@ function aboutOp(store: Store, index: PlanIndex, id: number): TemplateResult {
   const row = store.state.facts?.rows.get(op.kind);
   const edges = [...(index.incoming[id] ?? []), ...(index.outgoing[id] ?? [])];
   return html`
-    <h2><span class="name">${op.name}</span></h2>
+    <h2>${nameOf(op)}</h2>
     <p class="mono">${op.kind} ${typeText(op)}</p>
     <p class="quiet">
       ${op.class}${row?.reference && op.class === 'point' ? html`: <code>${row.reference}</code>` : nothing};
@@ -107,7 +107,7 @@ function aboutEdge(store: Store, index: PlanIndex, edge: number): TemplateResult
   const byAnotherWay = verdict === 'refused' && decision.together;
   return html`
     <h2>
-      <span class="name">${index.op(producer).name}</span> → <span class="name">${index.op(consumer).name}</span>:
+      ${nameOf(index.op(producer))} → ${nameOf(index.op(consumer))}:
       <span class="verdict ${verdict}">${verdict}</span>
     </h2>
     <p>${reasonSentence(store, index, decision)}</p>
@@ -131,7 +131,7 @@ function aboutPair(store: Store, index: PlanIndex, a: number, b: number): Templa
   const path = index.pathBetween(a, b) ?? index.pathBetween(b, a);
   const refused = path?.filter((step) => !index.decision(step).together) ?? [];
   return html`
-    <h2><span class="name">${index.op(a).name}</span> and <span class="name">${index.op(b).name}</span></h2>
+    <h2>${nameOf(index.op(a))} and ${nameOf(index.op(b))}</h2>
     ${together ? html`<p>They run together, in ${groupLink(store, index.op(a).group)}.</p>` : nothing}
     <p>
       ${path
@@ -145,6 +145,10 @@ function aboutPair(store: Store, index: PlanIndex, a: number, b: number): Templa
       ${refused.slice(0, MOST).map((step) => html`<li class="refused">${reasonSentence(store, index, index.decision(step))}</li>`)}
     </ul>
   `;
+}
+
+function nameOf({ name }: PlanOp): TemplateResult {
+  return html`<span class="name" title=${name.slice(0, 1000)}>${shortName(name)}</span>`;
 }
 
 function groupLink(store: Store, group: number): TemplateResult {

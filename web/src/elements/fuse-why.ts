@@ -13,6 +13,7 @@ import { controls } from '../theme.js';
 import { answerFor } from './fuse-why-answer.js';
 import { whyStyles } from './fuse-why-styles.js';
 import { paneStyles } from './pane-styles.js';
+import { staleNote } from './stale-note.js';
 
 const AT_ONCE = 100;
 const MOST_OFFERED = 2000;
@@ -43,7 +44,9 @@ export class FuseWhy extends LitElement {
 
   constructor() {
     super();
-    new StoreController(this, () => this.store);
+    new StoreController(this, () => this.store, (now, before) => {
+      if (now.selection !== before.selection || now.index !== before.index) this.unknown = '';
+    });
   }
 
   override shouldUpdate(): boolean {
@@ -54,6 +57,7 @@ export class FuseWhy extends LitElement {
     const { index, selection } = this.store.state;
     if (!index) return html`<p class="empty">The planner's reasons appear here once the graph can be planned.</p>`;
     return html`
+      ${staleNote(this.store)}
       <section class="answer" aria-label="Answer" aria-live="polite">
         ${answerFor(this.store, index, selection)} ${this.#question(index)}
       </section>
@@ -108,6 +112,9 @@ export class FuseWhy extends LitElement {
     const edges = lists[this.filter];
     const { marked } = this.store.state;
     const rest = edges.length - this.shown;
+    const visible = edges.slice(0, this.shown);
+    // The selected edge is shown even where the filter or the length of the list hides it.
+    const hidden = [...marked.edges].filter((edge) => !visible.includes(edge)).slice(0, 5);
     return html`
       <section aria-label="Decisions">
         <div class="head" role="group" aria-label="Which decisions">
@@ -126,7 +133,7 @@ export class FuseWhy extends LitElement {
         </div>
         ${edges.length === 0 ? html`<p class="quiet">No such decision in this plan.</p>` : nothing}
         <ol>
-          ${edges.slice(0, this.shown).map((edge) => this.#row(index, edge, marked.edges.has(edge)))}
+          ${[...hidden, ...visible].map((edge) => this.#row(index, edge, marked.edges.has(edge)))}
         </ol>
         ${rest > 0
           ? html`<button type="button" class="more" @click=${() => (this.shown += 5 * AT_ONCE)}>
@@ -140,7 +147,7 @@ export class FuseWhy extends LitElement {
   #row(index: PlanIndex, edge: number, isMarked: boolean) {
     const decision = index.decision(edge);
     const { verdict } = decision;
-    const name = (op: number) => html`<span class="name">${shortName(index.op(op).name)}</span>`;
+    const name = (op: number) => html`<span class="name" title=${index.op(op).name.slice(0, 1000)}>${shortName(index.op(op).name)}</span>`;
     return html`
       <li class="${verdict} ${isMarked ? 'marked' : ''}">
         <button

@@ -12,6 +12,14 @@ export const paneStyles = css`
   section {
     padding: 12px 14px;
   }
+  .stale-note {
+    margin: 8px 14px 0;
+    padding: 2px 8px;
+    border: 1px solid var(--error);
+    border-radius: 4px;
+    color: var(--error);
+    font-size: 12px;
+  }
   section + section {
     border-top: 1px solid var(--line);
   }
