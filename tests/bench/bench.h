@@ -23,11 +23,13 @@ inline double seconds_now() {
 #endif
 }
 
-/// The median of `repeats` runs of `work`, which returns a number so that no compiler drops it.
+/// The median of `repeats` runs of `work` behind one that is not counted (a heap that grows, a compiler that
+/// warms up); the work returns a number so that no compiler drops it.
 template <class Work>
 double median_seconds(int repeats, Work&& work) {
   [[maybe_unused]] static volatile size_t sink = 0;
   std::vector<double> seconds;
+  sink = static_cast<size_t>(work());
   for (int i = 0; i < repeats; ++i) {
     const double start = seconds_now();
     sink = static_cast<size_t>(work());
