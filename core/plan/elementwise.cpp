@@ -77,6 +77,8 @@ class Legality {
 
 }  // namespace
 
+static_assert(CycleWitness::kSteps == kPathKept, "a witness is kept as it comes");
+
 Partition elementwise_partition(const FusionGraph& graph, const Dag& dag, const Storages& storages,
                                 bool broadcast) {
   const uint32_t n = graph.size();
