@@ -12,6 +12,8 @@
 #include "emit/target.h"
 #include "graph/fusion_graph.h"
 #include "launch/kernel.h"
+#include "launch/loop_schedule.h"
+#include "launch/lowering.h"
 
 namespace fuseboard {
 
@@ -28,11 +30,46 @@ struct EmitOptions {
   std::string_view file_name = "pasted";
 };
 
+/// What a body of a loop computes for each of its slots: the steps of the loop's schedule (loop_schedule.h).
+/// A loop has a body for several elements at a time and one for single ones, or one of them.
+struct TracedBody {
+  uint32_t loop = 0;   ///< index into Kernel::loops
+  uint32_t slots = 1;  ///< consecutive elements of the loop's domain that one pass computes
+  struct Step {
+    StepKind kind = StepKind::compute;
+    uint32_t op = 0;
+    std::vector<uint32_t> operands;  ///< steps, as many as the op has inputs
+  };
+  std::vector<Step> steps;
+  std::vector<uint32_t> stored;  ///< the step of each of KernelLoop::stores
+};
+
+enum class TraceKind : uint8_t {
+  value,  ///< after this line `reg` holds the step's value
+  load,   ///< this line reads the step's element at the access's address plus slot_offset
+  store,  ///< this line writes it there
+};
+
+/// Where the value of one step for one slot can be seen while the kernel runs. A value that does not depend
+/// on the slot has a trace for each slot all the same; one made before the loop holds for all its passes.
+struct Trace {
+  TraceKind kind = TraceKind::value;
+  uint32_t line = 0;  ///< of the text, from 1
+  uint32_t body = 0;  ///< index into EmittedKernel::bodies
+  uint32_t slot = 0;
+  uint32_t step = 0;                        ///< of a store: the step that is stored
+  std::string reg;                          ///< of a value
+  Arithmetic arithmetic = Arithmetic::f32;  ///< how `reg` is to be read
+  uint32_t slot_offset = 0;                 ///< bytes
+};
+
 struct EmittedKernel {
   std::string text;            ///< a whole module; "" where the kernel is not emittable
   std::vector<int64_t> lines;  ///< for each line of the text its op, or -1
   std::vector<std::pair<uint32_t, std::string>>
       registers;  ///< op, register with its value; again for every index and loop
+  std::vector<TracedBody> bodies;
+  std::vector<Trace> traces;  ///< by line
 };
 
 /// O(instructions), without recursion.

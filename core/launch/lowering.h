@@ -12,11 +12,16 @@
 
 namespace fuseboard {
 
-/// The register class that an op computes in: the class tag of a row's PTX alternative.
-enum class Arithmetic : uint8_t { f32, pred };
+/// What a value is while it stands in a register, and what an op computes in: the class tag of a row's PTX
+/// alternative. Narrower integers stand in 32 bits, extended as their dtype says; f16 and bf16 stand as f32.
+enum class Arithmetic : uint8_t { pred, s32, u32, s64, u64, f32, f64 };
+constexpr size_t kArithmetics = 7;
 
 /// "f32"; as the op table's PTX columns have it.
 std::string_view arithmetic_text(Arithmetic arithmetic);
+
+/// How values of a dtype stand in registers; not for foreign.
+Arithmetic arithmetic_of(DType dtype);
 
 /// The statements of `column` ("f32: ... | pred: ...") for one arithmetic; empty where it has none.
 std::string_view alternative(std::string_view column, Arithmetic arithmetic);

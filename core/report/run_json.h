@@ -1,0 +1,65 @@
+// Run JSON: what running a plan's kernels showed, versioned and documented here; and what running a pasted
+// PTX module showed. It must not know pages, nor how a kernel runs.
+//
+// Run JSON:
+// {
+//   "version": 1, "state": "running" | "finished" | "cancelled", "seed", "full": bool,
+//   "kernels_done", "kernels_total",
+//   "verified": bool: all our kernels ran in full and held, "passed": bool: nothing that ran was wrong,
+//   "kernels": [{"kernel": index as in plan JSON, "entry", "name",
+//     "kind": "full" | "sampled" | "library" | "fresh" | "none",
+//     "verdict": "pending" | "verified" | "held" | "failed" | "faulted" | "skipped" | "cancelled",
+//     "blocks_run", "blocks", "elements_held", "values_held", "output_elements",
+//     "worst": {"op", "element": [i, j], "ulps", "bound"} | null,
+//     "mismatch": {"what": "value" | "load" | "store" | "unwritten" | "differs-from-unfused", "op",
+//     "element": [i, j],
+//                  "line", "operands": [{"op", "value": text}], "expected": text, "got": text, "ulps",
+//                  "bound", "message"} | null,
+//     "fault": FAULT | null,
+//     "read": {"promised", "measured", "must_be_equal", "equal", "why_not"}, "written": the same,
+//     "shrunk": verdict | null, "shrunk_shapes": text,
+//     "counters": COUNTERS, "instructions_per_element": n | null, "sectors_per_load_request": n | null,
+//     "sectors_per_store_request": n | null}],
+//   "fused_equals_unfused": {"compared", "equal", "why_not", "tensors"}
+// }
+// FAULT: {"kind": "race", "message", "line", "block": [x, y, z], "thread": [x, y, z], "address": "0x..." |
+// null} COUNTERS: {"threads", "warp_instructions", "thread_instructions", "by_class": {"integer": n, ...},
+// and every other
+//   field of ptx/counters.h by its name}
+//
+// Scratch request, in:
+// {
+//   "ptx": text, "entry": name or absent: the first, "grid": [x, y, z], "block": [x, y, z], "shared_bytes":
+//   n, "seed": n, "most_steps": n, "parameters": [{"dtype", "value": number or text} a scalar, or
+//                  {"dtype", "count", "fill": "random" | "zeros" | "iota" | "none" | number}]   a buffer
+// }
+// Scratch JSON, out:
+// {
+//   "state": "running" | "finished" | "faulted" | "failed": it could not start,
+//   "diagnostics": [as in plan JSON], "fault": FAULT | null, "counters": COUNTERS, "blocks_finished",
+//   "blocks", "steps", "buffers": [{"parameter": index, "dtype", "count", "values": [text, at most 4096],
+//   "bytes_read", "bytes_written"}]
+// }
+// Entries JSON: {"diagnostics": [...], "entries": [{"name", "parameters": [{"name", "type": "u64", "bytes"}],
+//   "block": [x, y, z] | null: what .reqntid asks for}]}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graph/fusion_graph.h"
+#include "launch/kernel.h"
+#include "ptx/counters.h"
+#include "ptx/fault.h"
+#include "verify/verification.h"
+
+namespace fuseboard {
+
+constexpr int kRunJsonVersion = 1;
+
+/// O(size of the answer).
+std::string run_json(const FusionGraph& graph, const std::vector<Kernel>& kernels,
+                     const std::vector<uint32_t>& launched, const VerifyOptions& options,
+                     const VerifyReport& report);
+
+}  // namespace fuseboard

@@ -1,0 +1,134 @@
+// Runs a plan's kernels, holds every op against its reference, counts the bytes: the proof of a plan.
+// It must not know pages, texts or JSON.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emit/ptx.h"
+#include "graph/evaluate.h"
+#include "graph/fusion_graph.h"
+#include "launch/kernel.h"
+#include "plan/fusion_plan.h"
+#include "ptx/counters.h"
+#include "ptx/fault.h"
+
+namespace fuseboard {
+
+struct VerifyOptions {
+  uint64_t seed = 1;
+  bool full = false;  ///< every block of every kernel, however long that takes
+  /// Kernels of more elements than this are sampled unless `full`.
+  uint64_t most_elements = uint64_t{1} << 20;
+  double scalar = 1.25;                               ///< the value of kernel parameters passed by value
+  uint64_t most_steps_per_block = uint64_t{1} << 28;  ///< warp instructions; past it a fault: step_budget
+};
+
+/// What was run of a kernel. Only `full` can make it verified.
+enum class RunKind : uint8_t {
+  full,     ///< every block, every element held
+  sampled,  ///< k of N blocks of the emitted text, over memory whose values derive from the address
+  library,  ///< no PTX of ours: computed by reference
+  fresh,    ///< no PTX of ours and no reference (or too large): its results are fresh seeded values
+  none,     ///< our kernel, but its PTX is not written
+};
+
+enum class RunVerdict : uint8_t {
+  pending,
+  verified,  ///< full, and everything held
+  held,      ///< sampled, and everything held
+  failed,    ///< a value, a load or a store is wrong: see mismatch
+  faulted,   ///< the kernel did what it must not: see fault
+  skipped,   ///< library, fresh, none
+  cancelled,
+};
+
+/// One element that is not what the graph says.
+struct Mismatch {
+  enum class What : uint8_t { value, load, store, unwritten, differs_from_unfused } what = What::value;
+  uint32_t op = 0;
+  uint64_t element = 0;                                ///< linear offset in the op's shape
+  uint32_t line = 0;                                   ///< of the PTX
+  std::vector<std::pair<uint32_t, Element>> operands;  ///< op, value
+  Element expected, got;
+  double ulps = 0, bound = 0;
+  std::string message;  ///< one sentence
+};
+
+/// Bytes of one direction of one kernel.
+struct PromisedBytes {
+  uint64_t promised = 0;
+  uint64_t measured = 0;
+  bool must_be_equal = true;
+  std::string why_not;  ///< why they need not be equal, or are not measured (sampled); "" otherwise
+};
+
+struct KernelRun {
+  uint32_t kernel = 0;  ///< index into the kernels in the order of launch (as in plan JSON)
+  RunKind kind = RunKind::none;
+  RunVerdict verdict = RunVerdict::pending;
+  uint64_t blocks_run = 0, blocks = 0;
+  uint64_t elements_held = 0;  ///< stored elements whose whole expression was held
+  uint64_t values_held = 0;    ///< single op values
+  struct Worst {
+    uint32_t op = 0;
+    uint64_t element = 0;
+    double ulps = 0, bound = 0;
+  };
+  std::optional<Worst> worst;  ///< the largest share of its bound
+  std::optional<Mismatch> mismatch;
+  std::optional<ptx::Fault> fault;
+  PromisedBytes read, written;
+  ptx::Counters counters;
+  uint64_t output_elements = 0;  ///< computed by the blocks that ran
+  /// Of a sampled kernel: the same graph at shrunk sizes, verified in full.
+  std::optional<RunVerdict> shrunk;
+  std::string shrunk_shapes;  ///< "[8192, 4096] as [3, 37]"
+};
+
+/// Fused against unfused, bit for bit: math precise, f32, f64, integers and bool.
+struct FusedUnfused {
+  bool compared = false;
+  bool equal = false;
+  std::string why_not;  ///< math: fast, f16 or bf16 in the graph, ...
+  uint64_t tensors = 0;
+};
+
+struct VerifyReport {
+  std::vector<KernelRun> kernels;
+  FusedUnfused unfused;
+  bool finished = false;
+  bool cancelled = false;
+  uint64_t seed = 1;
+  /// All our kernels ran in full and held, bytes equal where they must be.
+  bool verified() const;
+  /// Nothing that ran was wrong.
+  bool passed() const;
+};
+
+/// One run of a whole plan, in steps so that a caller can show progress and stop. Graph, plan and kernels
+/// must outlive it.
+class Verification {
+ public:
+  /// `kernels`: one a group; `launched`: those that run, in the order of launch.
+  Verification(const FusionGraph& graph, const FusionPlan& plan, const std::vector<Kernel>& kernels,
+               const std::vector<uint32_t>& launched, const EmitOptions& emit_options,
+               const VerifyOptions& options);
+  Verification(Verification&&) noexcept;
+  ~Verification();
+
+  /// Goes on for about `most_steps` warp instructions; true when finished.
+  bool advance(uint64_t most_steps);
+  void cancel();
+  const VerifyReport& report() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fuseboard
