@@ -26,7 +26,9 @@ class Fitting {
     size_t next = 0;
     for (const OperandSlot& slot : form_.slots) {
       const bool has = next < written_.all.size();
-      if (slot.is_second && !(has && written_.all[next].is_second)) {
+      if (slot.is_second && (slot.is_never_written || !(has && written_.all[next].is_second))) {
+        if (slot.must_be_written)
+          return misfit(opcode, "a second destination is missing behind a bar: %r1|%p1", next);
         out_.emplace_back();
         continue;
       }
