@@ -32,6 +32,10 @@ enum class ParameterRole : uint8_t {
 /// "input", "output", "scalar".
 std::string_view parameter_role_text(ParameterRole role);
 
+/// Every pointer that a kernel is given must be a multiple of this many bytes, as cudaMalloc's are: then a
+/// vector access at a multiple of its width is aligned.
+constexpr uint32_t kPointerAlignment = 256;
+
 struct KernelParameter {
   ParameterRole role = ParameterRole::input;
   std::string name;       ///< the PTX name of the parameter
@@ -46,6 +50,7 @@ struct KernelLoop {
   Shape domain;                  ///< the shape of the first store
   uint64_t elements = 1;         ///< product(domain), at least 1
   std::vector<uint32_t> stores;  ///< op ids materialized here, ascending
+  uint32_t slots = 1;            ///< consecutive elements that one pass of a thread computes, a power of two
 };
 
 enum class LaunchKind : uint8_t {
