@@ -47,6 +47,15 @@ bool is_packed(DType dtype, size_t elements) {
 
 std::string vector_suffix(size_t count) { return count == 1 ? "" : ".v" + std::to_string(count); }
 
+void place(DType dtype, uint32_t access_line, std::span<MovedElement> elements) {
+  uint32_t offset = 0;
+  for (MovedElement& element : elements) {
+    element.access_line = access_line;
+    element.access_offset = offset;
+    offset += dtype_bytes(dtype);
+  }
+}
+
 std::string at_offset(const std::string& address, uint64_t offset) {
   return offset == 0 ? "[" + address + "]" : "[" + address + "+" + std::to_string(offset) + "]";
 }
@@ -93,10 +102,8 @@ void MemoryCode::load_chunk(DType dtype, const std::string& at, std::span<MovedE
   raw.reserve(out.size());
   for (size_t i = 0; i < out.size(); ++i) raw.push_back(fresh(memory_class(dtype)));
   const uint32_t access_line = access("ld.global.nc", memory_type(dtype), raw, at);
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i].access_line = access_line;
-    widen(dtype, raw[i], out[i]);
-  }
+  for (size_t i = 0; i < out.size(); ++i) widen(dtype, raw[i], out[i]);
+  place(dtype, access_line, out);
 }
 
 /// From a register of the access to how the dtype stands in registers.
@@ -122,7 +129,7 @@ void MemoryCode::load_words(DType dtype, const std::string& at, std::span<MovedE
   for (size_t i = 0; i < out.size(); i += per_word) words.push_back(fresh(RegisterClass::b32));
   const uint32_t access_line = access("ld.global.nc", "b32", words, at);
   for (size_t i = 0; i < words.size(); ++i) extract(dtype, words[i], out.subspan(i * per_word, per_word));
-  for (MovedElement& element : out) element.access_line = access_line;
+  place(dtype, access_line, out);
 }
 
 void MemoryCode::extract(DType dtype, const std::string& word, std::span<MovedElement> out) {
@@ -172,7 +179,7 @@ void MemoryCode::store_chunk(DType dtype, const std::string& at, std::span<Moved
     for (const MovedElement& element : elements) registers.push_back(stored_form(dtype, element.reg));
   }
   const uint32_t access_line = access("st.global", type, registers, at);
-  for (MovedElement& element : elements) element.access_line = access_line;
+  place(dtype, access_line, elements);
 }
 
 /// A register of which an access stores the low bytes.

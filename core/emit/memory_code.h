@@ -15,9 +15,10 @@ namespace fuseboard {
 
 /// One element of an access.
 struct MovedElement {
-  std::string reg;           ///< holds it, as arithmetic_of(dtype) says
-  uint32_t access_line = 0;  ///< of the writer's lines, from 1: the instruction on memory
-  uint32_t ready_line = 0;   ///< of a load: after this line `reg` holds it
+  std::string reg;             ///< holds it, as arithmetic_of(dtype) says
+  uint32_t access_line = 0;    ///< of the writer's lines, from 1: the instruction on memory
+  uint32_t access_offset = 0;  ///< bytes from the address of that instruction
+  uint32_t ready_line = 0;     ///< of a load: after this line `reg` holds it
 };
 
 class MemoryCode {

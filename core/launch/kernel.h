@@ -23,6 +23,11 @@ struct KernelConfig {
   uint32_t shared_mem_bytes = 0;
 };
 
+// What a kernel may have before it is too large to be written.
+constexpr size_t kMostParameters = 4000;
+constexpr size_t kMostMembers = 10000;
+constexpr size_t kMostSteps = 4 * kMostMembers;  ///< values of one kernel, counted over its loops
+
 enum class ParameterRole : uint8_t {
   input,   ///< pointer to a tensor that the kernel reads
   output,  ///< pointer to a tensor that the kernel writes
