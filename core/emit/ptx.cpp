@@ -2,7 +2,9 @@
 // It must not know how a body is written.
 #include "emit/ptx.h"
 
+#include "base/words.h"
 #include "emit/kernel_code.h"
+#include "emit/template_code.h"
 #include "launch/names.h"
 
 namespace fuseboard {
@@ -17,10 +19,17 @@ class Module {
     out_.lines.push_back(-1);
   }
 
+  /// Whole lines, each closed.
+  void lines_of(std::string_view text) {
+    while (!text.empty()) line(take_until(text, '\n'));
+  }
+
   void append(const PtxWriter& writer) {
     out_.text += writer.text();
     out_.lines.insert(out_.lines.end(), writer.lines().begin(), writer.lines().end());
   }
+
+  uint32_t line_count() const { return static_cast<uint32_t>(out_.lines.size()); }
 
   EmittedKernel take() { return std::move(out_); }
 
@@ -39,20 +48,11 @@ std::string file_of(std::string_view name) {
 void write_parameters(Module& module, const Kernel& kernel) {
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     const KernelParameter& parameter = kernel.parameters[i];
-    const std::string_view type = parameter.role == ParameterRole::scalar ? ".f32 " : ".u64 ";
-    module.line("    .param " + std::string(type) + parameter.name +
+    const std::string type = parameter.role == ParameterRole::scalar
+                                 ? std::string(arithmetic_text(arithmetic_of(parameter.dtype)))
+                                 : "u64 .ptr .global .align " + std::to_string(kPointerAlignment);
+    module.line("    .param ." + type + " " + parameter.name +
                 (i + 1 == kernel.parameters.size() ? "" : ","));
-  }
-}
-
-void write_registers(Module& module, const PtxWriter& writer) {
-  constexpr RegisterClass kAll[] = {RegisterClass::pred, RegisterClass::f32, RegisterClass::b32,
-                                    RegisterClass::b64};
-  for (const RegisterClass each : kAll) {
-    const uint32_t end = writer.register_end(each);
-    if (end == 1) continue;
-    module.line("    .reg " + std::string(register_type(each)) + " " + std::string(register_prefix(each)) +
-                "<" + std::to_string(end) + ">;");
   }
 }
 
@@ -70,16 +70,24 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   module.line(".address_size 64");
   module.line("");
   if (!options.source_lines.empty()) module.line(".file 1 \"" + file_of(options.file_name) + "\"");
+  for (const std::string& function : code.functions()) {
+    module.lines_of(math_function_text(function, options.target));
+  }
   module.line(".visible .entry " + kernel.entry + "(");
   write_parameters(module, kernel);
   module.line(")");
+  module.line(".reqntid " + std::to_string(kernel.config.block[0]));
   module.line("{");
-  write_registers(module, code.writer());
+  module.lines_of(register_declarations(code.writer()));
   module.line("");
+  const uint32_t lines_before = module.line_count();
   module.append(code.writer());
   module.line("}");
   EmittedKernel out = module.take();
   out.registers = code.take_registers();
+  out.bodies = code.take_bodies();
+  out.traces = code.take_traces();
+  for (Trace& trace : out.traces) trace.line += lines_before;
   return out;
 }
 
