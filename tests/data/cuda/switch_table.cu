@@ -1,4 +1,4 @@
-// A switch of many cases: an indexed branch.
+// A switch of many cases, which nvcc makes a tree of branches, and an indexed branch written by hand.
 // It must not know which operations come.
 extern "C" __global__ void calculate(const int* __restrict__ codes, const int* __restrict__ a,
                                      const int* __restrict__ b, int* __restrict__ out, int n) {
@@ -19,5 +19,25 @@ extern "C" __global__ void calculate(const int* __restrict__ codes, const int* _
     case 9: r = v == 0 ? 0 : r % v; break;
     default: r = -1; break;
   }
+  out[i] = r;
+}
+
+extern "C" __global__ void indexed(const unsigned* __restrict__ codes, unsigned* __restrict__ out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned r = 0;
+  asm volatile(
+      "{\n\t"
+      ".reg .u32 index;\n\t"
+      "and.b32 index, %1, 3;\n"
+      "choices: .branchtargets first, second, third, first;\n\t"
+      "brx.idx index, choices;\n"
+      "first:\n\tadd.u32 %0, %1, 100;\n\tbra.uni done;\n"
+      "second:\n\tmul.lo.u32 %0, %1, 3;\n\tbra.uni done;\n"
+      "third:\n\tnot.b32 %0, %1;\n"
+      "done:\n\t"
+      "}"
+      : "=r"(r)
+      : "r"(codes[i]));
   out[i] = r;
 }
