@@ -8,7 +8,7 @@ extern "C" __global__ void votes(const int* __restrict__ x, unsigned* __restrict
   mine[1] = __any_sync(0xffffffffu, value > 90) + 2 * __all_sync(0xffffffffu, value > -95);
   mine[2] = __match_any_sync(0xffffffffu, value & 3);
   int same = 0;
-  mine[3] = __match_all_sync(0xffffffffu, value >> 8, &same) + same;
+  mine[3] = __match_all_sync(0xffffffffu, value >> 8, &same) ^ same;
   mine[4] = 0;
   mine[5] = 0;
   if (value & 1) {
