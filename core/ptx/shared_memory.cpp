@@ -9,8 +9,7 @@ namespace fuseboard::ptx {
 void SharedMemory::resize(uint32_t bytes, uint32_t granule) {
   shift_ = granule >= 4 ? 2 : granule >= 2 ? 1 : 0;
   bytes_.assign(bytes, 0);
-  granules_.assign(((bytes - 1U) >> shift_) + 1U, Granule{});
-  if (bytes == 0) granules_.clear();
+  granules_.assign(bytes == 0 ? 0 : ((bytes - 1U) >> shift_) + 1U, Granule{});
   block_ = 0;
 }
 
