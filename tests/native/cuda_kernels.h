@@ -25,10 +25,16 @@ void on_each_target(const std::string& name, const Check& check) {
   CHECK(found >= 2);
 }
 
-/// Bit for bit, so that NaN equals NaN and -0 is not 0.
+/// The first place where the two differ bit for bit (NaN equals itself, -0 is not 0): "at 3: 5, not 7"; ""
+/// where none.
 template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+std::string difference(const std::vector<T>& got, const std::vector<T>& expected) {
+  if (got.size() != expected.size()) return "sizes";
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (std::memcmp(&got[i], &expected[i], sizeof(T)) == 0) continue;
+    return "at " + std::to_string(i) + ": " + std::to_string(got[i]) + ", not " + std::to_string(expected[i]);
+  }
+  return "";
 }
 
 }  // namespace cuda
