@@ -101,12 +101,13 @@ std::optional<SharedProblem> SharedMemory::check_write(const SharedAccess& acces
     const AccessMoment& before = at.write.moment;
     const bool together =
         at.write.present && !at.write.pending && before.warp == access.warp && before.step == access.step;
+    const uint32_t from = index << shift_, count = 1U << shift_;
+    const bool same = data && !at.write.pending &&
+                      std::memcmp(bytes_.data() + from, data + (from - access.address), count) == 0;
     if (together) {
-      const uint32_t from = index << shift_, count = 1U << shift_;
-      const bool same = data && std::memcmp(bytes_.data() + from, data + (from - access.address), count) == 0;
       if (!same && !(at.write.strong && access.strong) && before.lanes != 1U << access.lane)
         return problem(at.write, access, index, shift_, true);
-    } else if (conflicts(at.write, access)) {
+    } else if (!same && conflicts(at.write, access)) {
       return problem(at.write, access, index, shift_, true);
     }
     if (at.read.present && conflicts(at.read, access)) return problem(at.read, access, index, shift_, false);

@@ -24,7 +24,11 @@ TEST_CASE("Triton: modules of real models run on made-up inputs without a fault"
     for (const ptx::Function& each : device.module().functions) entry = each.is_entry ? &each : entry;
     REQUIRE(entry != nullptr);
     // Indices of 64 bits must point somewhere: zeros do. Elsewhere floats of about 1, of 16 bits or of 32.
-    const uint8_t one = text.find(".global.b64") == std::string::npos ? 0x3f : 0;
+    uint8_t byte = 0x3f;
+    for (const ptx::Instruction& each : entry->instructions)
+      if (each.opcode == ptx::Opcode::ld && each.space == ptx::StateSpace::global &&
+          each.type() == ptx::Type::b64)
+        byte = 0;
     std::vector<uint8_t> parameters;
     const size_t scratch = entry->parameters.size() - 2;
     for (size_t i = 0; i < entry->parameters.size(); ++i) {
@@ -35,7 +39,7 @@ TEST_CASE("Triton: modules of real models run on made-up inputs without a fault"
       } else {
         const uint32_t buffer = device.memory().add_filled(
             "buffer", uint64_t{1} << 33,
-            [one](uint64_t, std::span<uint8_t> out) { std::fill(out.begin(), out.end(), one); });
+            [byte](uint64_t, std::span<uint8_t> out) { std::fill(out.begin(), out.end(), byte); });
         device.pass(parameters, device::Pointer{buffer});
       }
     }

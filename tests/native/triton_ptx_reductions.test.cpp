@@ -234,7 +234,7 @@ std::vector<Case> reduction_cases() {
                  "triton_red_fused__native_batch_norm_legit_0",
                  {512, 1, 1},
                  512,
-                 "ioonn",
+                 "iooonn",
                  {{56, 3211264}},
                  {}});
   all.back().out = {
