@@ -39,7 +39,7 @@ std::optional<uint64_t> operand_offset(const FusionGraph& graph, uint32_t op, ui
                                        uint64_t offset);
 
 /// How far a value is from the row's reference on its operands.
-struct Verdict {
+struct Held {
   bool holds = false;  ///< within the bound: NaN for NaN; where the bound is 0, bit for bit
   double ulps = 0;     ///< the distance to the unrounded reference in units in the last place of the result's
                        ///< arithmetic type; 0 where equal to the rounded one
@@ -62,7 +62,7 @@ class PointReference {
 
   /// `offset` of the element: iota needs it.
   Element value(std::span<const Element> operands, uint64_t offset) const;
-  Verdict hold(std::span<const Element> operands, uint64_t offset, bool fast, Element got) const;
+  Held hold(std::span<const Element> operands, uint64_t offset, bool fast, Element got) const;
 
  private:
   struct State;
@@ -77,7 +77,7 @@ struct PointQuestion {
   std::optional<double> scalar;
 };
 Element point_value(const FusionGraph& graph, const PointQuestion& question);
-Verdict hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got);
+Held hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got);
 
 /// The tensors of every op, each rounded to its own dtype; library calls included where they have a reference
 /// (matmul, reduce, the moves). An op without one (conv, sort, scatter, call, foreign, a gather without

@@ -324,11 +324,11 @@ Element PointReference::value(std::span<const Element> operands, uint64_t offset
   return s.rounded(s.ask(s.operands(operands), &index));
 }
 
-Verdict PointReference::hold(std::span<const Element> operands, uint64_t offset, bool fast,
+Held PointReference::hold(std::span<const Element> operands, uint64_t offset, bool fast,
                              Element got) const {
   const State& s = *state_;
   const double infinite = std::numeric_limits<double>::infinity();
-  Verdict verdict;
+  Held verdict;
   if (s.keeps_bits) {
     verdict.expected = value(operands, offset);
     verdict.holds = same_bits(s.result, verdict.expected, got);
@@ -370,7 +370,7 @@ Element point_value(const FusionGraph& graph, const PointQuestion& question) {
   return PointReference(graph, question.op, question.scalar).value(question.operands, question.offset);
 }
 
-Verdict hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got) {
+Held hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got) {
   return PointReference(graph, question.op, question.scalar)
       .hold(question.operands, question.offset, fast, got);
 }
