@@ -53,4 +53,7 @@ void planner_bench(uint32_t most);  ///< the families at 10,000, 100,000, ... up
 void layout_bench();
 void parse_bench();
 
+/// Prints our kernels beside Triton's; how many figures are worse decides the exit status.
+int triton_table();
+
 }  // namespace fuseboard

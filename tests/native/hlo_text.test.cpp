@@ -308,6 +308,24 @@ TEST_CASE("HLO: calls are inlined, names stay unique, places point into the comp
   CHECK(text.substr(span.offset, span.length) == "%add = f32[8] add(x, x)");
 }
 
+TEST_CASE("HLO: a called computation may return a tuple, call others, and leave parameters unread") {
+  const FusionGraph graph =
+      graph_of(entry("x = f32[8] parameter(0)\ny = f32[8] parameter(1)\n"
+                     "c = (f32[8], (f32[8], f32[8])) call(x, y), to_apply=outer\n"
+                     "a = f32[8] get-tuple-element(c), index=0\n"
+                     "t = (f32[8], f32[8]) get-tuple-element(c), index=1\n"
+                     "b = f32[8] get-tuple-element(t), index=1\nROOT add = f32[8] add(a, b)",
+                     "inner { p = f32[8] parameter(0) q = f32[8] parameter(1) neg = f32[8] negate(q)\n"
+                     "  ROOT r = (f32[8], f32[8]) tuple(q, neg) }\n"
+                     "outer { p = f32[8] parameter(0) q = f32[8] parameter(1) add = f32[8] add(p, q)\n"
+                     "  i = (f32[8], f32[8]) call(p, q), to_apply=inner\n"
+                     "  ROOT r = (f32[8], (f32[8], f32[8])) tuple(add, i) }\n"));
+  CHECK(graph.size() == 5);
+  CHECK(inputs(graph, "c/add") == "x y");
+  CHECK(inputs(graph, "neg") == "y");
+  CHECK(inputs(graph, "add") == "c/add neg");
+}
+
 TEST_CASE("HLO: a map is its computation over the map's shape") {
   const FusionGraph graph =
       graph_of(entry("p = f32[8] parameter(0)\nROOT m = f32[8] map(p), dimensions={0}, to_apply=f\n"
