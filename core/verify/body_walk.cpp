@@ -100,8 +100,7 @@ class Walker {
 
 }  // namespace
 
-std::optional<BodyWalk> BodyWalk::make(const FusionGraph& graph, const TracedBody& body,
-                                       std::string& fault) {
+std::optional<BodyWalk> BodyWalk::make(const FusionGraph& graph, const TracedBody& body, std::string& fault) {
   Walker walker(graph, body);
   if (!walker.walk(fault)) return std::nullopt;
   return walker.take();

@@ -163,7 +163,15 @@ void PassCheck::pass_ended(const TracedPass& pass) {
   const Body& body = bodies_[pass.body];
   if (pass.partial_lanes != 0) {
     const StoreFacts& store = body.stores[0];
-    fail({Mismatch::What::store, body.steps[store.step].op, 0, store.line, {}, "", "", 0, 0,
+    fail({Mismatch::What::store,
+          body.steps[store.step].op,
+          0,
+          store.line,
+          {},
+          "",
+          "",
+          0,
+          0,
           "a pass makes some of its stores, but not all"});
     return;
   }
@@ -199,9 +207,17 @@ bool PassCheck::find_elements(const Body& body, const TracedPass& pass) {
     });
     if (wrong == 0) continue;
     const uint64_t address = addresses[static_cast<uint32_t>(__builtin_ctz(wrong))];
-    return fail({Mismatch::What::store, tensor.op, 0, facts.line, {}, "", "", 0, 0,
-                 "a store for " + setup_.graph.name_of(tensor.op) + " goes to " +
-                     setup_.memory.describe(address)});
+    return fail(
+        {Mismatch::What::store,
+         tensor.op,
+         0,
+         facts.line,
+         {},
+         "",
+         "",
+         0,
+         0,
+         "a store for " + setup_.graph.name_of(tensor.op) + " goes to " + setup_.memory.describe(address)});
   }
   for (size_t value = walk.stores; value < walk.values.size(); ++value) {
     const ElementMap& map = walk.maps[walk.values[value].map];
@@ -218,7 +234,15 @@ bool PassCheck::find_elements(const Body& body, const TracedPass& pass) {
     const StepFacts& step = body.steps[each.step];
     const uint64_t first = elements_[each.first][lane];
     const uint64_t second = elements_[each.second][lane];
-    return fail({Mismatch::What::value, step.op, first, step.line, {}, "", "", 0, 0,
+    return fail({Mismatch::What::value,
+                 step.op,
+                 first,
+                 step.line,
+                 {},
+                 "",
+                 "",
+                 0,
+                 0,
                  "one value stands for " + place(step.op, first) + " and for " + place(step.op, second)});
   }
   return true;
@@ -236,11 +260,18 @@ bool PassCheck::check_load(const Body& body, const TracedPass& pass, uint32_t st
     const uint64_t address = tensor.address + element * tensor.bytes;
     const std::string_view name = "a load of ";
     if (addresses[lane] != address) {
-      holds = fail({Mismatch::What::load, facts.op, element, facts.access_line, {},
-                    setup_.memory.describe(address), setup_.memory.describe(addresses[lane]), 0, 0,
-                    std::string(name) + place(facts.op, element) + " reads " +
-                        setup_.memory.describe(addresses[lane]) + ", not " +
-                        setup_.memory.describe(address)});
+      holds =
+          fail({Mismatch::What::load,
+                facts.op,
+                element,
+                facts.access_line,
+                {},
+                setup_.memory.describe(address),
+                setup_.memory.describe(addresses[lane]),
+                0,
+                0,
+                std::string(name) + place(facts.op, element) + " reads " +
+                    setup_.memory.describe(addresses[lane]) + ", not " + setup_.memory.describe(address)});
       return;
     }
     const uint64_t bits = setup_.values.bits(facts.op, element, tensor.bytes);
@@ -249,8 +280,15 @@ bool PassCheck::check_load(const Body& body, const TracedPass& pass, uint32_t st
     const Element expected = element_from_bytes(tensor.dtype, bytes);
     const Element got = element_in(facts.arithmetic, pass.rows[step][lane]);
     if (same(tensor.dtype, expected, got)) return;
-    holds = fail({Mismatch::What::load, facts.op, element, facts.line, {}, text(facts, expected),
-                  text(facts, got), 0, 0,
+    holds = fail({Mismatch::What::load,
+                  facts.op,
+                  element,
+                  facts.line,
+                  {},
+                  text(facts, expected),
+                  text(facts, got),
+                  0,
+                  0,
                   std::string(name) + place(facts.op, element) + " gives " + text(facts, got) +
                       ", where memory holds " + text(facts, expected)});
   });
@@ -273,19 +311,20 @@ bool PassCheck::check_value(const Body& body, const TracedPass& pass, uint32_t s
   for_lanes(pass.lanes, [&](uint32_t lane) {
     if (!holds) return;
     const Element got = element_in(facts.arithmetic, pass.rows[step][lane]);
-    Verdict verdict;
+    Held verdict;
     if (is_known) {
       verdict = {same(setup_.graph.op(facts.op).dtype, facts.known, got), 0, 0, facts.known};
     } else {
-      for (size_t i = 0; i < operands_.size(); ++i) operands_[i] = value_of(body, pass, facts.operands[i], lane);
+      for (size_t i = 0; i < operands_.size(); ++i)
+        operands_[i] = value_of(body, pass, facts.operands[i], lane);
       verdict = hold(setup_.graph, {facts.op, operands_, elements[lane], setup_.scalar}, setup_.fast, got);
     }
     if (verdict.holds) {
       if (verdict.ulps > 0) note_worst(facts, elements[lane], verdict);
       return;
     }
-    Mismatch found{Mismatch::What::value, facts.op, elements[lane], facts.line, {}, text(facts, verdict.expected),
-                   text(facts, got), verdict.ulps, verdict.bound, ""};
+    Mismatch found{Mismatch::What::value,         facts.op,         elements[lane], facts.line,    {},
+                   text(facts, verdict.expected), text(facts, got), verdict.ulps,   verdict.bound, ""};
     for (const uint32_t operand : facts.operands) {
       found.operands.emplace_back(body.steps[operand].op,
                                   text(body.steps[operand], value_of(body, pass, operand, lane)));
@@ -326,7 +365,15 @@ bool PassCheck::check_store(const Body& body, const TracedPass& pass, uint32_t s
     if (is_float(tensor.dtype) && got.real != got.real && wanted.real != wanted.real) return;
     const std::string got_text = element_text(tensor.dtype, got);
     const std::string wanted_text = element_text(tensor.dtype, wanted);
-    holds = fail({Mismatch::What::store, step.op, elements[lane], facts.line, {}, wanted_text, got_text, 0, 0,
+    holds = fail({Mismatch::What::store,
+                  step.op,
+                  elements[lane],
+                  facts.line,
+                  {},
+                  wanted_text,
+                  got_text,
+                  0,
+                  0,
                   place(step.op, elements[lane]) + " is stored as " + got_text + ", not as " + wanted_text});
   });
   const uint64_t count = static_cast<uint64_t>(__builtin_popcount(pass.lanes));
@@ -335,7 +382,7 @@ bool PassCheck::check_store(const Body& body, const TracedPass& pass, uint32_t s
   return holds;
 }
 
-void PassCheck::note_worst(const StepFacts& step, uint64_t element, const Verdict& verdict) {
+void PassCheck::note_worst(const StepFacts& step, uint64_t element, const Held& verdict) {
   // ulps / bound > worst.ulps / worst.bound, where a bound of 0 that holds has ulps within an absolute part
   if (worst_ && verdict.ulps * worst_->bound <= worst_->ulps * verdict.bound) return;
   worst_ = {step.op, element, verdict.ulps, verdict.bound};

@@ -1,6 +1,6 @@
-// Holds each pass of a kernel's loops against the graph: every step's element, every load's address and value,
-// every op's value on the operands that it had, every store's address and bytes.
-// It must not know launches, nor how PTX is run.
+// Holds each pass of a kernel's loops against the graph: every step's element, every load's address and
+// value, every op's value on the operands that it had, every store's address and bytes. It must not know
+// launches, nor how PTX is run.
 #pragma once
 
 #include <cstdint>
@@ -90,7 +90,7 @@ class PassCheck : public PassSink {
   bool check_value(const Body& body, const TracedPass& pass, uint32_t step);
   bool check_store(const Body& body, const TracedPass& pass, uint32_t store);
   Element value_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const;
-  void note_worst(const StepFacts& step, uint64_t element, const Verdict& verdict);
+  void note_worst(const StepFacts& step, uint64_t element, const Held& verdict);
   bool fail(Mismatch mismatch);
   std::string text(const StepFacts& step, Element value) const;
   std::string place(uint32_t op, uint64_t element) const;

@@ -17,12 +17,6 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-uint64_t mixed(uint64_t seed, uint32_t op, uint64_t index) {
-  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio, splitmix64's step
-  const uint64_t stream = mix(seed * kGolden + op + 1);
-  return mix(stream + (index + 1) * kGolden);
-}
-
 /// A binary format of IEEE 754's kind.
 struct Format {
   uint32_t exponent_bits;
@@ -51,7 +45,7 @@ uint64_t special_float(const Format& format, uint64_t random) {
       fraction,                                        // a subnormal, or zero
       format.least_normal() - 1,                       // the greatest subnormal
       format.least_normal(),
-      format.infinity() - 1,                    // the greatest finite value
+      format.infinity() - 1,                  // the greatest finite value
       format.bias() << format.fraction_bits,  // one
   };
   const uint64_t magnitude = magnitudes[(random >> 1) % magnitudes.size()];
@@ -101,8 +95,14 @@ uint64_t integer_bits(uint32_t bits, bool is_signed, uint64_t random) {
 
 }  // namespace
 
+uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index) {
+  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio, splitmix64's step
+  const uint64_t begin = mix(seed * kGolden + stream + 1);
+  return mix(begin + (index + 1) * kGolden);
+}
+
 uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype) {
-  const uint64_t random = mixed(seed, op, index);
+  const uint64_t random = seeded_random(seed, op, index);
   switch (dtype_class(dtype)) {
     case DTypeClass::Bool:
       return random >> 63;

@@ -1,6 +1,6 @@
-// Keeps what the traced lines of a running kernel show: for each warp and slot the values of the steps and the
-// addresses of loads and stores; tells when a pass has made its last store.
-// It must not know graphs, nor what the values should be.
+// Keeps what the traced lines of a running kernel show: for each warp and slot the values of the steps and
+// the addresses of loads and stores; tells when a pass has made its last store. It must not know graphs, nor
+// what the values should be.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ struct VerifyOptions {
   /// Kernels of more elements than this are sampled unless `full`.
   uint64_t most_elements = uint64_t{1} << 20;
   double scalar = 3;  ///< the value of kernel parameters passed by value: every dtype holds it exactly
-  uint64_t most_steps_per_block = uint64_t{1} << 28;  ///< warp instructions; past it a fault: step_budget
+  uint64_t most_steps_per_block = uint64_t{1} << 26;  ///< warp instructions; past it a fault: step_budget
 };
 
 /// What was run of a kernel. Only `full` can make it verified.
@@ -42,10 +42,20 @@ enum class RunVerdict : uint8_t {
   pending,
   verified,  ///< full, and everything held
   held,      ///< sampled, and everything held
-  failed,    ///< a value, a load or a store is wrong: see mismatch
+  failed,    ///< a value, a load or a store is wrong (see mismatch), or bytes differ that must be equal
   faulted,   ///< the kernel did what it must not: see fault
   skipped,   ///< library, fresh, none
   cancelled,
+};
+
+/// Bytes of one direction of one kernel.
+struct PromisedBytes {
+  uint64_t promised = 0;  ///< by the plan
+  uint64_t measured = 0;  ///< distinct bytes that the kernel touched
+  bool must_be_equal = false;
+  std::string why_not;  ///< why they need not be equal, or are not measured (sampled); "" otherwise
+
+  bool holds() const { return !must_be_equal || promised == measured; }
 };
 
 /// A kernel's group at smaller sizes, lowered and emitted anew, every element held.
@@ -68,7 +78,8 @@ struct KernelRun {
   PromisedBytes read, written;
   ptx::Counters counters;
   uint64_t output_elements = 0;  ///< computed by the blocks that ran
-  std::string sampled;           ///< of a sampled kernel: which blocks ran, and how far
+  std::string
+      note;  ///< which blocks of a sampled kernel ran; why another was not run, or its results are fresh
   std::optional<ShrunkRun> shrunk;  ///< of a sampled kernel
 };
 
@@ -77,9 +88,11 @@ struct KernelRun {
 struct FusedUnfused {
   bool compared = false;
   bool equal = false;
-  std::string why_not;   ///< why not all, or none, were compared
-  uint64_t tensors = 0;  ///< that were compared
+  std::string why_not;    ///< why not all, or none, were compared
+  uint64_t tensors = 0;   ///< that were compared
   uint64_t left_out = 0;  ///< for f16 or bf16
+
+  bool holds() const { return !compared || equal; }
 };
 
 struct VerifyReport {
