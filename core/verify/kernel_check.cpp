@@ -10,6 +10,7 @@
 #include "ptx/memory.h"
 #include "ptx/read.h"
 #include "verify/pass_check.h"
+#include "verify/register_value.h"
 #include "verify/trace_table.h"
 
 namespace fuseboard {

@@ -6,39 +6,10 @@
 #include <cstring>
 #include <utility>
 
-#include "launch/lowering.h"
+#include "verify/register_value.h"
 
 namespace fuseboard {
 namespace {
-
-/// A register's 64 bits as an element.
-Element element_in(Arithmetic arithmetic, uint64_t bits) {
-  switch (arithmetic) {
-    case Arithmetic::pred:
-      return {0, bits & 1};
-    case Arithmetic::s32:
-      return {0, static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits)))};
-    case Arithmetic::u32:
-      return {0, bits & 0xffffffff};
-    case Arithmetic::s64:
-    case Arithmetic::u64:
-      return {0, bits};
-    case Arithmetic::f32:
-      return {static_cast<double>(__builtin_bit_cast(float, static_cast<uint32_t>(bits))), 0};
-    case Arithmetic::f64:
-      return {__builtin_bit_cast(double, bits), 0};
-  }
-  return {};
-}
-
-bool is_float(DType dtype) { return dtype_class(dtype) == DTypeClass::Float; }
-
-/// Alike to the last bit, but for what a NaN carries.
-bool same(DType dtype, Element a, Element b) {
-  if (!is_float(dtype)) return a.bits == b.bits;
-  if (a.real != a.real || b.real != b.real) return a.real != a.real && b.real != b.real;
-  return __builtin_bit_cast(uint64_t, a.real) == __builtin_bit_cast(uint64_t, b.real);
-}
 
 template <class Do>
 void for_lanes(uint32_t lanes, Do act) {
@@ -46,15 +17,6 @@ void for_lanes(uint32_t lanes, Do act) {
 }
 
 }  // namespace
-
-std::string coordinates_text(std::span<const uint64_t> shape, uint64_t element) {
-  std::vector<uint64_t> at(shape.size());
-  for (size_t d = shape.size(); d-- > 0;) {
-    at[d] = shape[d] == 0 ? 0 : element % shape[d];
-    element = shape[d] == 0 ? 0 : element / shape[d];
-  }
-  return shape_text(at);
-}
 
 std::unique_ptr<PassCheck> PassCheck::make(const PassCheckSetup& setup, std::string& fault) {
   std::unique_ptr<PassCheck> check(new PassCheck(setup));
@@ -120,6 +82,7 @@ bool PassCheck::prepare_body(const TracedBody& traced, Body& body, std::string& 
     step.kind = each.kind;
     step.op = each.op;
     step.operands = each.operands;
+    step.is_contracted = each.is_contracted;
     if (each.kind == StepKind::load) {
       step.parameter = parameter_of(ParameterRole::input, each.op);
       if (step.parameter == kNone) {
@@ -150,7 +113,7 @@ bool PassCheck::use(const TraceTable& table, std::string& fault) {
     for (uint32_t s = 0; s < bodies_[b].steps.size(); ++s) {
       const StepFacts& step = bodies_[b].steps[s];
       const bool is_seen = table.has_value(b, s) && (step.kind != StepKind::load || table.has_load(b, s));
-      if (is_seen || step.kind == StepKind::immediate) continue;
+      if (is_seen || step.kind == StepKind::immediate || step.is_contracted) continue;
       fault = "no line shows the value of " + setup_.graph.name_of(step.op);
       return false;
     }
@@ -278,8 +241,8 @@ bool PassCheck::check_load(const Body& body, const TracedPass& pass, uint32_t st
     uint8_t bytes[8];
     std::memcpy(bytes, &bits, sizeof bytes);
     const Element expected = element_from_bytes(tensor.dtype, bytes);
-    const Element got = element_in(facts.arithmetic, pass.rows[step][lane]);
-    if (same(tensor.dtype, expected, got)) return;
+    const Element got = register_value(facts.arithmetic, pass.rows[step][lane]);
+    if (is_same_element(tensor.dtype, expected, got)) return;
     holds = fail({Mismatch::What::load,
                   facts.op,
                   element,
@@ -298,7 +261,18 @@ bool PassCheck::check_load(const Body& body, const TracedPass& pass, uint32_t st
 
 Element PassCheck::value_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const {
   const StepFacts& facts = body.steps[step];
-  return facts.is_traced ? element_in(facts.arithmetic, pass.rows[step][lane]) : facts.known;
+  if (facts.is_traced) return register_value(facts.arithmetic, pass.rows[step][lane]);
+  if (!facts.is_contracted) return facts.known;
+  double product = 1;  // of two f32 values: exact in a double
+  for (const uint32_t operand : facts.operands) {
+    const StepFacts& factor = body.steps[operand];
+    const Element value =
+        factor.is_traced ? register_value(factor.arithmetic, pass.rows[operand][lane]) : factor.known;
+    const DType dtype = setup_.graph.op(factor.op).dtype;
+    const bool is_float = dtype_class(dtype) == DTypeClass::Float;
+    product *= is_float ? value.real : converted(dtype, DType::f32, value).real;
+  }
+  return {product, 0};
 }
 
 bool PassCheck::check_value(const Body& body, const TracedPass& pass, uint32_t step) {
@@ -310,10 +284,10 @@ bool PassCheck::check_value(const Body& body, const TracedPass& pass, uint32_t s
   bool holds = true;
   for_lanes(pass.lanes, [&](uint32_t lane) {
     if (!holds) return;
-    const Element got = element_in(facts.arithmetic, pass.rows[step][lane]);
+    const Element got = register_value(facts.arithmetic, pass.rows[step][lane]);
     Held verdict;
     if (is_known) {
-      verdict = {same(setup_.graph.op(facts.op).dtype, facts.known, got), 0, 0, facts.known};
+      verdict = {is_same_element(setup_.graph.op(facts.op).dtype, facts.known, got), 0, 0, facts.known};
     } else {
       for (size_t i = 0; i < operands_.size(); ++i)
         operands_[i] = value_of(body, pass, facts.operands[i], lane);
@@ -362,7 +336,7 @@ bool PassCheck::check_store(const Body& body, const TracedPass& pass, uint32_t s
     if (std::memcmp(stored, expected, tensor.bytes) == 0) return;
     const Element got = element_from_bytes(tensor.dtype, stored);
     const Element wanted = element_from_bytes(tensor.dtype, expected);
-    if (is_float(tensor.dtype) && got.real != got.real && wanted.real != wanted.real) return;
+    if (is_same_element(tensor.dtype, got, wanted)) return;
     const std::string got_text = element_text(tensor.dtype, got);
     const std::string wanted_text = element_text(tensor.dtype, wanted);
     holds = fail({Mismatch::What::store,

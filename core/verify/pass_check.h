@@ -57,6 +57,7 @@ class PassCheck : public PassSink {
     uint32_t op = 0;
     Arithmetic arithmetic = Arithmetic::f32;
     bool is_traced = false;
+    bool is_contracted = false;  ///< a product that only its reader, an fma, makes
     uint32_t parameter = kNone;  ///< of a load
     uint32_t line = 0;           ///< of its value, in slot 0
     uint32_t access_line = 0;    ///< of its load, in slot 0
@@ -106,8 +107,5 @@ class PassCheck : public PassSink {
   std::optional<WorstError> worst_;
   uint64_t values_held_ = 0, elements_held_ = 0;
 };
-
-/// "[2, 5]", the coordinates of a linear offset in a shape.
-std::string coordinates_text(std::span<const uint64_t> shape, uint64_t element);
 
 }  // namespace fuseboard

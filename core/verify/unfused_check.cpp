@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "verify/pass_check.h"
+#include "verify/register_value.h"
 
 namespace fuseboard {
 
@@ -103,7 +103,7 @@ void UnfusedCheck::compare(uint32_t op, const std::vector<uint8_t>& alone) {
     if (std::memcmp(&fused[at], &alone[at], size) == 0) continue;
     const Element got = element_from_bytes(dtype, &fused[at]);
     const Element expected = element_from_bytes(dtype, &alone[at]);
-    if (got.real != got.real && expected.real != expected.real) continue;
+    if (is_same_element(dtype, got, expected)) continue;
     Mismatch found;
     found.what = Mismatch::What::differs_from_unfused;
     found.op = op;
