@@ -225,7 +225,7 @@ bool read_operands(Reading& reading, const Function& function, WrittenOperands& 
     if (!is_second && !reading.lexer.accept(",")) break;
   }
   if (reading.lexer.peek().is(";")) return true;
-  return reading.expected("`,` or `;`");
+  return reading.missing("`,` or `;`");
 }
 
 }  // namespace fuseboard::ptx

@@ -10,6 +10,8 @@
 namespace fuseboard::ptx {
 namespace {
 
+constexpr uint32_t kMostVectorBits = 256;
+
 std::string nearest_mnemonic(std::string_view text) {
   NearestWord nearest(text);
   for (size_t i = 0; i < kOpcodes; ++i) nearest.offer(mnemonic(static_cast<Opcode>(i)));
@@ -17,7 +19,12 @@ std::string nearest_mnemonic(std::string_view text) {
 }
 
 bool add_word(Words& words, const Word& word) {
-  if (word.kind == Word::Kind::modifier) words.modifiers.add(static_cast<Modifier>(word.value));
+  if (word.kind == Word::Kind::modifier) {
+    const Modifier modifier = static_cast<Modifier>(word.value);
+    const bool may_repeat = modifier == Modifier::row || modifier == Modifier::col;  // one for each matrix
+    if (words.modifiers.has(modifier) && !may_repeat) return false;
+    words.modifiers.add(modifier);
+  }
   if (word.kind == Word::Kind::vector) {
     if (words.vector != 1) return false;
     words.vector = word.value;
@@ -61,6 +68,10 @@ bool read_spelling(Reading& reading, const Token& token, Spelling& out) {
   if (out.forms == 0) {
     return reading.failed_at(Code::ptx_unknown_instruction, token.span(),
                              std::string(mnemonic(*opcode)) + " " + explain_words(*opcode, out.words));
+  }
+  if (out.words.vector * type_bits(out.words.types[0]) > kMostVectorBits) {
+    return reading.failed_at(Code::ptx_unknown_instruction, token.span(),
+                             std::string(mnemonic(*opcode)) + " moves at most 256 bits at once");
   }
   out.is_known = true;
   return true;

@@ -53,6 +53,8 @@ struct Reading {
   }
   /// "expected X, not Y" at the next token; false.
   bool expected(std::string_view what);
+  /// As expected, but at the token before where the next one is on another line; false.
+  bool missing(std::string_view what);
   /// Takes the mark, or complains; then false.
   bool require(std::string_view mark);
   /// Takes a word that is a name.
