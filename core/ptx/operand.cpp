@@ -205,7 +205,8 @@ bool read_operand(Reading& reading, const Function& function, WrittenOperands& o
           operand.kind == WrittenOperand::Kind::variable || operand.kind == WrittenOperand::Kind::function;
       if (has_address && reading.lexer.accept("+")) read = read_addend(reading, operand.addend);
     } else {
-      if (reading.lexer.peek().kind != TokenKind::number && reading.lexer.peek().kind != TokenKind::mark)
+      const TokenKind kind = reading.lexer.peek().kind;
+      if (kind != TokenKind::number && kind != TokenKind::mark && kind != TokenKind::word)
         return reading.expected("an operand");
       read = read_constant_operand(reading, operand);
     }
