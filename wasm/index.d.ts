@@ -33,6 +33,13 @@ export interface Layout {
   edge_points: Float32Array;
 }
 
+export interface RunOptions {
+  /** Of the input values; 1 unless given. The same seed, the same values. */
+  seed?: number;
+  /** Every block of every kernel, however long that takes; false unless given: long kernels are sampled. */
+  full?: boolean;
+}
+
 /** One opened text. Lives in the core's heap until delete(). */
 export interface Playground {
   /** Whether there is a plan. */
@@ -52,7 +59,30 @@ export interface Playground {
   /** [{entry, file, group, kind, parameters, grid, block, shared_mem_bytes}], one for each kernel. */
   kernels_json(): string;
   layout(): Layout;
+  /** Begins to execute the plan's kernels over seeded inputs, instead of a run that is there. Does nothing where there
+   * is no plan. */
+  start_run(options?: RunOptions): void;
+  /** Goes on for about `steps` warp instructions (100,000 take some tens of milliseconds); true when finished, cancelled
+   * or never started. */
+  continue_run(steps: number): boolean;
+  /** Ends the run where it is; what was found so far stays in run_json(). */
+  cancel_run(): void;
+  /** Run JSON (core/report/run_json.h) of the run so far, at any time; "state" is "none" before start_run(). */
+  run_json(): string;
   /** Frees it; no question may be asked afterwards. */
+  delete(): void;
+}
+
+/** One launch of any PTX module over buffers of its own. Lives in the core's heap until delete(). */
+export interface Scratch {
+  /** Goes on for about `steps` warp instructions; true when it finished, faulted, or could not start. */
+  continue(steps: number): boolean;
+  /** Scratch JSON (core/report/scratch_json.h) so far, at any time. */
+  json(): string;
+  /** Puts bytes into the buffer of a parameter, from its beginning; what is too much is left out. Before continue(). */
+  write(parameter: number, bytes: Uint8Array): void;
+  /** The bytes of a parameter's buffer, those never written as 0; empty where it is no buffer. */
+  read(parameter: number): Uint8Array;
   delete(): void;
 }
 
@@ -61,6 +91,10 @@ export interface Core {
   open(text: Text, options?: Options): Playground;
   /** One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} or {"error": "<code>"} out. */
   plan_jsonl_line(line: Text): string;
+  /** A launch as a scratch request (JSON, core/report/scratch_json.h) asks for it. Never fails: json() tells. */
+  scratch(request_json: Text): Scratch;
+  /** {"diagnostics", "entries"} of a PTX module: core/report/scratch_json.h. */
+  ptx_entries_json(ptx: Text): string;
   /** The op table: [{kind, class, arity, attributes, reference, names}]. */
   ops_json(): string;
   /** {"version", "plan_json", "targets", "formats": [{name, title}]}. */

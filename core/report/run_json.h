@@ -1,56 +1,40 @@
-// Run JSON: what running a plan's kernels showed, versioned and documented here; and what running a pasted
-// PTX module showed. It must not know pages, nor how a kernel runs.
+// Run JSON: what running a plan's kernels showed, versioned and documented here.
+// It must not know pages, nor how a kernel runs.
 //
-// Run JSON:
+// clang-format off
 // {
-//   "version": 1, "state": "running" | "finished" | "cancelled", "seed", "full": bool,
-//   "kernels_done", "kernels_total",
-//   "verified": bool: all our kernels ran in full and held, "passed": bool: nothing that ran was wrong,
-//   "kernels": [{"kernel": index as in plan JSON, "entry", "name",
+//   "version": 1, "state": "none" | "running" | "finished" | "cancelled", "seed", "full": bool,
+//   "kernels_done", "kernels_total", "progress": 0 .. 1,
+//   "verified": bool: all our kernels ran in full and held, bytes equal where they must be,
+//   "passed": bool: nothing that ran was wrong,
+//   "kernels": one for each kernel of plan JSON, in its order [{"kernel", "entry", "name",
 //     "kind": "full" | "sampled" | "library" | "fresh" | "none",
 //     "verdict": "pending" | "verified" | "held" | "failed" | "faulted" | "skipped" | "cancelled",
+//     "note": which blocks of a sampled kernel ran; what a library call is; why another did not run; or "",
 //     "blocks_run", "blocks", "elements_held", "values_held", "output_elements",
 //     "worst": {"op", "element": [i, j], "ulps", "bound"} | null,
 //     "mismatch": {"what": "value" | "load" | "store" | "unwritten" | "differs-from-unfused", "op",
-//     "element": [i, j],
-//                  "line", "operands": [{"op", "value": text}], "expected": text, "got": text, "ulps",
-//                  "bound", "message"} | null,
+//                  "element": [i, j], "line", "operands": [{"op", "value": text}], "expected": text,
+//                  "got": text, "ulps", "bound", "message"} | null,
 //     "fault": FAULT | null,
 //     "read": {"promised", "measured", "must_be_equal", "equal", "why_not"}, "written": the same,
-//     "shrunk": verdict | null, "shrunk_shapes": text,
-//     "counters": COUNTERS, "instructions_per_element": n | null, "sectors_per_load_request": n | null,
+//     "shrunk": {"verdict", "shapes": text, "why_not": text} | null: the same ops at smaller sizes, in full,
+//     "counters": COUNTERS | null, "instructions_per_element": n | null, "sectors_per_load_request": n | null,
 //     "sectors_per_store_request": n | null}],
 //   "fused_equals_unfused": {"compared", "equal", "why_not", "tensors"}
 // }
-// FAULT: {"kind": "race", "message", "line", "block": [x, y, z], "thread": [x, y, z], "address": "0x..." |
-// null} COUNTERS: {"threads", "warp_instructions", "thread_instructions", "by_class": {"integer": n, ...},
-// and every other
-//   field of ptx/counters.h by its name}
-//
-// Scratch request, in:
-// {
-//   "ptx": text, "entry": name or absent: the first, "grid": [x, y, z], "block": [x, y, z], "shared_bytes":
-//   n, "seed": n, "most_steps": n, "parameters": [{"dtype", "value": number or text} a scalar, or
-//                  {"dtype", "count", "fill": "random" | "zeros" | "iota" | "none" | number}]   a buffer
-// }
-// Scratch JSON, out:
-// {
-//   "state": "running" | "finished" | "faulted" | "failed": it could not start,
-//   "diagnostics": [as in plan JSON], "fault": FAULT | null, "counters": COUNTERS, "blocks_finished",
-//   "blocks", "steps", "buffers": [{"parameter": index, "dtype", "count", "values": [text, at most 4096],
-//   "bytes_read", "bytes_written"}]
-// }
-// Entries JSON: {"diagnostics": [...], "entries": [{"name", "parameters": [{"name", "type": "u64", "bytes"}],
-//   "block": [x, y, z] | null: what .reqntid asks for}]}
+// With state "none" there is nothing but "version" and "state". Byte counts may pass 2^53.
+// FAULT: {"kind": "race", "message", "line", "block": [x, y, z], "thread": [x, y, z], "address": "0x..." | null}
+// COUNTERS: {"threads", "warp_instructions", "thread_instructions", "by_class": {"integer": n, ...}, and every
+//   other field of ptx/counters.h by its name}
+// clang-format on
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "graph/fusion_graph.h"
 #include "launch/kernel.h"
-#include "ptx/counters.h"
-#include "ptx/fault.h"
 #include "verify/verification.h"
 
 namespace fuseboard {
@@ -61,5 +45,8 @@ constexpr int kRunJsonVersion = 1;
 std::string run_json(const FusionGraph& graph, const std::vector<Kernel>& kernels,
                      const std::vector<uint32_t>& launched, const VerifyOptions& options,
                      const VerifyReport& report);
+
+/// {"version", "state": "none"}.
+std::string no_run_json();
 
 }  // namespace fuseboard
