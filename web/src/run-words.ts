@@ -109,7 +109,7 @@ function asideParts({ kernels }: RunReport): string[] {
 export function ulpText(ulps: number | null): string {
   if (ulps === null) return 'unbounded';
   if (ulps !== 0 && (Math.abs(ulps) >= 1e6 || Math.abs(ulps) < 1e-3)) return ulps.toExponential(1);
-  return Number(ulps.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 3 });
+  return (ulps >= 100 ? Math.round(ulps) : Number(ulps.toPrecision(3))).toLocaleString('en-US');
 }
 
 export function figureText(value: number | null): string {
@@ -117,7 +117,7 @@ export function figureText(value: number | null): string {
 }
 
 export function elementText(element: Count[]): string {
-  return `[${element.map(countText).join(', ')}]`;
+  return `[${element.join(', ')}]`;
 }
 
 const faultNames: Record<string, string> = {

@@ -34,7 +34,7 @@ export class ScratchEditor {
   readonly #view: EditorView;
   #text: string | undefined;
 
-  constructor(parent: HTMLElement, root: ShadowRoot, text: string, edited: () => void) {
+  constructor(parent: HTMLElement, root: ShadowRoot, text: string, acts: { edited(): void; run(): void }) {
     this.#view = new EditorView({
       parent,
       root,
@@ -48,6 +48,7 @@ export class ScratchEditor {
           drawSelection(),
           bracketMatching(),
           search({ top: true }),
+          keymap.of([{ key: 'Mod-Enter', run: () => (acts.run(), true) }]),
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
           ptxLanguage,
           faultyLines,
@@ -58,7 +59,7 @@ export class ScratchEditor {
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             this.#text = undefined;
-            edited();
+            acts.edited();
           }),
         ],
       }),

@@ -34,6 +34,7 @@ export const faultStyles = css`
     display: grid;
     grid-template-columns: minmax(80px, 32%) 1fr;
     gap: 12px;
+    align-items: baseline;
   }
   .fault dt {
     color: var(--text-quiet);

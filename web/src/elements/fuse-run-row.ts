@@ -33,7 +33,8 @@ export function kernelRow(acts: RowActs, run: KernelRun, open: boolean, marked: 
           title=${name}
           @click=${() => acts.toggle(run.kernel, !open)}
         >
-          <span class="glyph ${tone}" aria-hidden="true">${glyph}</span><span class="mono">${name}</span>
+          <span class="glyph ${tone}" aria-hidden="true">${glyph}</span><span class="mono">${name}</span
+          ><span class="chevron" aria-hidden="true">${open ? '▾' : '▸'}</span>
         </button>
         <span class="second"
           ><span class=${tone}>${words}</span>${ours && Number(run.blocks) > 0 ? html` · ${blocksText(run)}` : nothing}</span

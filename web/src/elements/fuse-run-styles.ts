@@ -82,7 +82,7 @@ export const runStyles = css`
     accent-color: var(--accent);
   }
   .kernels {
-    padding-inline: 0;
+    padding: 0 0 8px;
   }
   .kernels > table {
     width: 100%;
@@ -90,8 +90,7 @@ export const runStyles = css`
     font-size: 12px;
   }
   thead th {
-    padding: 0 6px 4px 8px;
-    border-bottom: 1px solid var(--line);
+    padding: 6px 6px 4px 8px;
     font-size: 11px;
     font-weight: 400;
     color: var(--text-quiet);
@@ -137,6 +136,10 @@ export const runStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
+  }
+  .chevron {
+    margin-left: auto;
+    color: var(--text-quiet);
   }
   button.name:hover .mono {
     text-decoration: underline;
@@ -210,25 +213,33 @@ export const runStyles = css`
     }
     .kernel {
       display: grid;
-      grid-template-columns: repeat(auto-fill, minmax(92px, 1fr));
-      gap: 2px 6px;
+      grid-template-columns: 1.15fr 1.1fr 1.1fr 0.8fr 0.7fr;
+      gap: 2px 4px;
       padding: 7px 14px 8px;
       border-top: 1px solid var(--line);
     }
     .kernel th,
     .kernel td,
     .kernel td:last-child {
-      padding: 0;
+      padding-block: 0;
+      padding-right: 0;
       border: 0;
       max-width: none;
       text-align: start;
     }
     .kernel th {
       grid-column: 1 / -1;
+      padding-left: 0;
     }
     .kernel td {
-      margin: 3px 0 0 18px;
-      white-space: normal;
+      margin-top: 3px;
+      padding-left: 18px;
+    }
+    .kernel td ~ td {
+      padding-left: 4px;
+    }
+    .kernel:first-child {
+      border-top: 0;
     }
     .kernel td.blank {
       display: none;
@@ -244,6 +255,14 @@ export const runStyles = css`
     }
     .opened > td {
       display: block;
+    }
+  }
+  @container (max-width: 385px) {
+    .kernel {
+      grid-template-columns: repeat(3, 1fr);
+    }
+    .kernel td:nth-of-type(4) {
+      padding-left: 18px;
     }
   }
 `;

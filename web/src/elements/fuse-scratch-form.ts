@@ -27,7 +27,7 @@ function field(label: string, value: number, least: number, most: number, change
   return html`<input
     inputmode="numeric"
     aria-label=${label}
-    size=${Math.max(4, String(value).length + 1)}
+    size=${Math.max(3, String(value).length + 1)}
     .value=${String(value)}
     @change=${(event: Event) => change(whole(event.target as HTMLInputElement, least, most, value))}
   />`;
@@ -45,7 +45,7 @@ export function launchFields(launch: LaunchForm, change: Change): TemplateResult
     </fieldset>
   `;
   const single = (name: string, key: 'shared_bytes' | 'seed' | 'most_steps', title: string, least = 0) => html`
-    <label title=${title}>${name} ${field(name, launch[key], least, MOST, (value) => change({ ...launch, [key]: value }))}</label>
+    <label title=${title}><span>${name}</span>${field(name, launch[key], least, MOST, (value) => change({ ...launch, [key]: value }))}</label>
   `;
   return html`
     <section aria-label="Launch">

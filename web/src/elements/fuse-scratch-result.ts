@@ -3,7 +3,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { bytesText, countText, plural } from '../figures.js';
 import type { ScratchBuffer, ScratchReport } from '../scratch.js';
-import { faultName } from '../run-words.js';
 import { visibleText } from '../visible-text.js';
 import { countersTable, faultText } from './fault-text.js';
 import type { Launched } from './fuse-scratch.js';
@@ -50,8 +49,7 @@ function words({ report, end }: Launched): { tone: string; glyph: string; senten
     return { tone: 'quiet', glyph: '–', sentence: `Cancelled${report ? ` after ${blocks} and ${steps}` : ''}.` };
   if (report?.state === 'finished')
     return { tone: 'good', glyph: '✓', sentence: `Finished: ${plural(Number(report.blocks), 'block')}, ${steps}.` };
-  if (report?.state === 'faulted' && report.fault)
-    return { tone: 'bad', glyph: '!', sentence: `${faultName(report.fault)}, at line ${countText(report.fault.line)}; ${blocks} finished.` };
+  if (report?.state === 'faulted') return { tone: 'bad', glyph: '!', sentence: `Faulted; ${blocks} finished.` };
   return { tone: 'bad', glyph: '✕', sentence: 'It could not start.' };
 }
 

@@ -130,25 +130,31 @@ export const scratchStyles = css`
   .fields {
     display: flex;
     flex-wrap: wrap;
-    align-items: center;
-    gap: 6px 16px;
-    margin: 6px 0 14px;
+    gap: 8px 14px;
+    margin: 4px 0 14px;
+  }
+  .fields label {
+    display: block;
+  }
+  .fields label > span {
+    display: block;
   }
   .extent {
-    display: inline-flex;
-    align-items: center;
-    gap: 4px;
     margin: 0;
     padding: 0;
     border: 0;
     min-width: 0;
   }
+  .extent input + input {
+    margin-left: 4px;
+  }
   .extent legend {
-    float: left;
-    padding: 0 6px 0 0;
+    padding: 0;
   }
   .extent legend,
-  .fields label {
+  .fields label > span {
+    font-size: 11px;
+    line-height: 18px;
     color: var(--text-quiet);
   }
   input {

@@ -66,7 +66,10 @@ export class FuseScratch extends LitElement {
   override firstUpdated(): void {
     const parent = this.renderRoot.querySelector<HTMLElement>('.editor');
     if (!parent) return;
-    this.#editor = new ScratchEditor(parent, this.renderRoot as ShadowRoot, scratchSample, () => this.#edited());
+    this.#editor = new ScratchEditor(parent, this.renderRoot as ShadowRoot, scratchSample, {
+      edited: () => this.#edited(),
+      run: () => void this.#run(),
+    });
     if (this.store.state.scratch) this.#take();
     else void this.#readNow();
   }
@@ -185,6 +188,7 @@ export class FuseScratch extends LitElement {
         <button
           type="button"
           class="primary"
+          title="Ctrl+Enter or ⌘Enter in the text"
           aria-disabled=${going || errors > 0 || !this.launch}
           @click=${() => void this.#run()}
         >
