@@ -10,12 +10,12 @@ import { visibleText } from '../visible-text.js';
 export function faultText(fault: Fault, goTo: (line: number) => void): TemplateResult {
   return html`
     <div class="fault">
-      <h3><span aria-hidden="true">!</span> ${faultName(fault)}</h3>
+      <h3><span aria-hidden="true">!</span> ${visibleText(faultName(fault))}</h3>
       <p>${visibleText(fault.message)}</p>
       <dl>
         <div><dt>block</dt><dd>${placeText(fault.block)}</dd></div>
         <div><dt>thread</dt><dd>${placeText(fault.thread)}</dd></div>
-        ${fault.address === null ? nothing : html`<div><dt>address</dt><dd>${fault.address}</dd></div>`}
+        ${fault.address === null ? nothing : html`<div><dt>address</dt><dd>${visibleText(fault.address)}</dd></div>`}
       </dl>
       ${fault.line > 0
         ? html`<button type="button" class="op" @click=${() => goTo(fault.line)}>PTX line ${countText(fault.line)}</button>`

@@ -138,8 +138,8 @@ function details(acts: RowActs, run: KernelRun): TemplateResult {
     ${shrunk
       ? html`<p>
           ${shrunk.why_not
-            ? `Not run at smaller sizes: ${shrunk.why_not}.`
-            : `At smaller sizes, in full: ${shrunk.verdict}${shrunk.shapes ? ` (${shrunk.shapes})` : ''}.`}
+            ? `Not run at smaller sizes: ${visibleText(shrunk.why_not)}.`
+            : `At smaller sizes, in full: ${shrunk.verdict}${shrunk.shapes ? ` (${visibleText(shrunk.shapes)})` : ''}.`}
         </p>`
       : nothing}
     ${counters ? countersTable(counters) : nothing}
@@ -147,7 +147,7 @@ function details(acts: RowActs, run: KernelRun): TemplateResult {
 }
 
 function movedText(run: KernelRun, what: string, moved: Moved): TemplateResult {
-  const why = moved.why_not ? ` ${moved.why_not.replace(/\.$/, '')}.` : '';
+  const why = moved.why_not ? ` ${sentenceOf(moved.why_not)}` : '';
   if (run.kind !== 'full')
     return html`<p>${what}: ${exactBytesText(moved.promised)} promised, not measured.${why}</p>`;
   const share = moved.equal
@@ -156,6 +156,12 @@ function movedText(run: KernelRun, what: string, moved: Moved): TemplateResult {
   return html`<p class=${breaksPromise(run, moved) ? 'bad' : ''}>
     ${what}: ${exactBytesText(moved.measured)}${share}.${moved.equal ? '' : why}
   </p>`;
+}
+
+/** A reason of the core, which may begin small and lack its full stop. */
+function sentenceOf(reason: string): string {
+  const text = visibleText(reason.replace(/\.$/, ''));
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 const wrongWhat: Record<Mismatch['what'], string> = {
@@ -179,11 +185,13 @@ function wrongElement(acts: RowActs, run: KernelRun, wrong: Mismatch): TemplateR
       <p>${visibleText(wrong.message)}</p>
       <dl>
         ${wrong.operands.map(
-          ({ op, value }) => html`<div><dt>operand ${link(op)}</dt><dd>${value}</dd></div>`,
+          ({ op, value }) => html`<div><dt>operand ${link(op)}</dt><dd>${visibleText(value)}</dd></div>`,
         )}
-        <div><dt>expected</dt><dd>${wrong.expected}</dd></div>
-        <div><dt>got</dt><dd class="bad">${wrong.got}</dd></div>
-        <div><dt>error</dt><dd>${ulpText(wrong.ulps)} of ${ulpText(wrong.bound)} ULP</dd></div>
+        <div><dt>expected</dt><dd>${visibleText(wrong.expected)}</dd></div>
+        <div><dt>got</dt><dd class="bad">${visibleText(wrong.got)}</dd></div>
+        ${wrong.what === 'value'
+          ? html`<div><dt>error</dt><dd>${ulpText(wrong.ulps)} of ${ulpText(wrong.bound)} ULP</dd></div>`
+          : nothing}
       </dl>
       ${wrong.line > 0
         ? html`<button type="button" class="op" @click=${() => acts.goTo(run.kernel, wrong.line, index.plan.ops[wrong.op] ? wrong.op : undefined)}>

@@ -10,6 +10,7 @@ import type { Session } from '../session.js';
 import { StoreController } from '../store-controller.js';
 import type { Run, Store } from '../store.js';
 import { controls } from '../theme.js';
+import { visibleText } from '../visible-text.js';
 import { figuresHelp, kernelRow, type RowActs } from './fuse-run-row.js';
 import { runStyles } from './fuse-run-styles.js';
 import { faultStyles } from './fault-styles.js';
@@ -204,7 +205,8 @@ export class FuseRun extends LitElement {
 
   #unfused({ report }: Run) {
     if (!report) return nothing;
-    const { compared, equal, why_not, tensors } = report.fused_equals_unfused;
+    const { compared, equal, tensors } = report.fused_equals_unfused;
+    const why_not = visibleText(report.fused_equals_unfused.why_not.replace(/\.$/, ''));
     return html`<section class="unfused" aria-label="Fused against unfused">
       <p class=${compared ? (equal ? 'good' : 'bad') : 'quiet'}>
         <span class="glyph" aria-hidden="true">${compared ? (equal ? '✓' : '✕') : '–'}</span>
