@@ -16,6 +16,8 @@
 #include "report/dot.h"
 #include "report/json_writer.h"
 #include "report/plan_json.h"
+#include "report/run_json.h"
+#include "verify/verification.h"
 
 #ifndef FUSEBOARD_VERSION
 #define FUSEBOARD_VERSION "0.0.0"
@@ -35,6 +37,8 @@ struct Playground::State {
   std::vector<uint32_t> launched;        ///< those that run: the kernels of plan JSON, by their index there
   std::vector<SourceLine> source_lines;  ///< one an op
   EmitOptions emit_options;
+  VerifyOptions verify_options;
+  std::optional<Verification> run;
 
   bool settle_options();
   void plan_graph();
@@ -42,7 +46,7 @@ struct Playground::State {
   const Kernel* kernel(uint32_t index) const {
     return index < launched.size() ? &kernels[launched[index]] : nullptr;
   }
-  EmittedKernel emitted(const Kernel& kernel) const;
+  EmitOptions options_with_lines() const;
 };
 
 namespace {
@@ -112,10 +116,10 @@ void Playground::State::plan_graph() {
   planned = true;
 }
 
-EmittedKernel Playground::State::emitted(const Kernel& kernel) const {
+EmitOptions Playground::State::options_with_lines() const {
   EmitOptions with_lines = emit_options;
   with_lines.source_lines = source_lines;
-  return emit(read.graph, kernel, with_lines);
+  return with_lines;
 }
 
 Playground::Playground(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -165,7 +169,7 @@ std::string Playground::kernel_json(uint32_t index) const {
   JsonWriter json;
   json.begin_object();
   if (kernel != nullptr && kernel->emittable) {
-    const EmittedKernel emitted = state_->emitted(*kernel);
+    const EmittedKernel emitted = emit(state_->read.graph, *kernel, state_->options_with_lines());
     json.field("entry", kernel->entry).field("ptx", emitted.text);
     json.field("lines", std::span<const int64_t>(emitted.lines)).key("registers").begin_array();
     for (const auto& [op, name] : emitted.registers) json.begin_array().value(op).value(name).end_array();
@@ -177,7 +181,9 @@ std::string Playground::kernel_json(uint32_t index) const {
 
 std::string Playground::kernel_ptx(uint32_t index) const {
   const Kernel* kernel = state_->kernel(index);
-  return kernel != nullptr && kernel->emittable ? state_->emitted(*kernel).text : "";
+  return kernel != nullptr && kernel->emittable
+             ? emit(state_->read.graph, *kernel, state_->options_with_lines()).text
+             : "";
 }
 
 std::string Playground::kernels_json() const {
@@ -213,6 +219,28 @@ PlaygroundLayout Playground::layout() const {
   out.edge_start = std::move(drawn.edge_start);
   out.edge_points = std::move(drawn.edge_points);
   return out;
+}
+
+void Playground::start_run(const RunOptions& options) {
+  if (!ok()) return;
+  state_->verify_options = {};
+  state_->verify_options.seed = options.seed;
+  state_->verify_options.full = options.full;
+  state_->run.reset();
+  state_->run.emplace(state_->read.graph, state_->plan, state_->kernels, state_->launched,
+                      state_->options_with_lines(), state_->verify_options);
+}
+
+bool Playground::continue_run(uint64_t steps) { return !state_->run || state_->run->advance(steps); }
+
+void Playground::cancel_run() {
+  if (state_->run) state_->run->cancel();
+}
+
+std::string Playground::run_json() const {
+  if (!state_->run) return no_run_json();
+  return fuseboard::run_json(state_->read.graph, state_->kernels, state_->launched, state_->verify_options,
+                             state_->run->report());
 }
 
 std::string ops_json() { return op_table_json(); }

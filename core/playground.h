@@ -18,6 +18,12 @@ struct PlaygroundOptions {
   std::string math = "fast";     ///< fast | precise
 };
 
+/// How the plan's kernels are run (verify/verification.h).
+struct RunOptions {
+  uint64_t seed = 1;
+  bool full = false;  ///< every block of every kernel, however long that takes
+};
+
 /// Coordinates in px for the page, flat. Op i has x[i], y[i], width[i], height[i]; group g has group_x[g],
 /// ... (width 0: no box); edge k (the k-th decision of the plan) is the line through the points edge_start[k]
 /// .. edge_start[k + 1] - 1, of which point i is edge_points[2 i], edge_points[2 i + 1].
@@ -58,11 +64,47 @@ class Playground {
   std::string kernels_json() const;
   PlaygroundLayout layout() const;
 
+  /// Begins to execute the plan's kernels over seeded inputs, instead of a run that is there. Nothing where
+  /// there is no plan.
+  void start_run(const RunOptions& options);
+  /// Goes on for about `steps` warp instructions; true when finished, cancelled or never started.
+  bool continue_run(uint64_t steps);
+  /// Ends the run where it is; what was found so far stays in run_json().
+  void cancel_run();
+  /// Run JSON (report/run_json.h) of the run so far.
+  std::string run_json() const;
+
  private:
   struct State;
   explicit Playground(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// One launch of a pasted PTX module, as a request in JSON asks for it (report/scratch_json.h). Move-only.
+class Scratch {
+ public:
+  /// Never fails: ask json().
+  static Scratch open(std::string_view request_json);
+  Scratch(Scratch&&) noexcept;
+  Scratch& operator=(Scratch&&) noexcept;
+  ~Scratch();
+
+  /// Goes on for about `steps` warp instructions; true when it finished, faulted, or could not start.
+  bool advance(uint64_t steps);
+  std::string json() const;  ///< so far
+  /// Puts bytes into the buffer of a parameter, from its beginning; what is too much is left out.
+  void write(uint32_t parameter, std::string_view bytes);
+  /// The bytes of a parameter's buffer, those never written as 0; "" where it is none.
+  std::string read(uint32_t parameter) const;
+
+ private:
+  struct State;
+  explicit Scratch(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// What a PTX module can launch: report/scratch_json.h.
+std::string ptx_entries_json(std::string_view ptx);
 
 /// One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} in the golden form, or {"error":
 /// "<code>"}.

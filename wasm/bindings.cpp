@@ -13,6 +13,7 @@ namespace {
 
 using emscripten::val;
 using fuseboard::Playground;
+using fuseboard::Scratch;
 
 /// A copy on the JavaScript side, so that no view of the heap outlives the heap's next growth.
 template <class T>
@@ -42,6 +43,32 @@ val layout(const Playground& playground) {
   return out;
 }
 
+void start_run(Playground& playground, double seed, bool full) {
+  fuseboard::RunOptions options;
+  options.seed = static_cast<uint64_t>(seed);
+  options.full = full;
+  playground.start_run(options);
+}
+
+bool continue_run(Playground& playground, double steps) {
+  return playground.continue_run(static_cast<uint64_t>(steps));
+}
+
+Scratch scratch(const std::string& request) { return Scratch::open(request); }
+
+bool advance(Scratch& scratch, double steps) { return scratch.advance(static_cast<uint64_t>(steps)); }
+
+void write(Scratch& scratch, uint32_t parameter, const std::string& bytes) {
+  scratch.write(parameter, bytes);
+}
+
+val read(const Scratch& scratch, uint32_t parameter) {
+  const std::string bytes = scratch.read(parameter);
+  return copy(std::vector<uint8_t>(bytes.begin(), bytes.end()));
+}
+
+std::string ptx_entries_json(const std::string& ptx) { return fuseboard::ptx_entries_json(ptx); }
+
 std::string plan_jsonl_line(const std::string& line) { return fuseboard::plan_jsonl_line(line); }
 
 }  // namespace
@@ -56,8 +83,19 @@ EMSCRIPTEN_BINDINGS(fuseboard) {
       .function("kernel_json", &Playground::kernel_json)
       .function("kernel_ptx", &Playground::kernel_ptx)
       .function("kernels_json", &Playground::kernels_json)
-      .function("layout", &layout);
+      .function("layout", &layout)
+      .function("start_run", &start_run)
+      .function("continue_run", &continue_run)
+      .function("cancel_run", &Playground::cancel_run)
+      .function("run_json", &Playground::run_json);
+  emscripten::class_<Scratch>("Scratch")
+      .function("advance", &advance)
+      .function("json", &Scratch::json)
+      .function("write", &write)
+      .function("read", &read);
   emscripten::function("open", &open);
+  emscripten::function("scratch", &scratch);
+  emscripten::function("ptx_entries_json", &ptx_entries_json);
   emscripten::function("plan_jsonl_line", &plan_jsonl_line);
   emscripten::function("ops_json", &fuseboard::ops_json);
   emscripten::function("about_json", &fuseboard::about_json);

@@ -77,7 +77,7 @@ export interface Playground {
 export interface Scratch {
   /** Goes on for about `steps` warp instructions; true when it finished, faulted, or could not start. */
   continue(steps: number): boolean;
-  /** Scratch JSON (core/report/run_json.h) so far, at any time. */
+  /** Scratch JSON (core/report/scratch_json.h) so far, at any time. */
   json(): string;
   /** Puts bytes into the buffer of a parameter, from its beginning; what is too much is left out. Before continue(). */
   write(parameter: number, bytes: Uint8Array): void;
@@ -91,9 +91,9 @@ export interface Core {
   open(text: Text, options?: Options): Playground;
   /** One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} or {"error": "<code>"} out. */
   plan_jsonl_line(line: Text): string;
-  /** A launch as a scratch request (JSON, core/report/run_json.h) asks for it. Never fails: json() tells. */
+  /** A launch as a scratch request (JSON, core/report/scratch_json.h) asks for it. Never fails: json() tells. */
   scratch(request_json: Text): Scratch;
-  /** {"diagnostics", "entries"} of a PTX module: core/report/run_json.h. */
+  /** {"diagnostics", "entries"} of a PTX module: core/report/scratch_json.h. */
   ptx_entries_json(ptx: Text): string;
   /** The op table: [{kind, class, arity, attributes, reference, names}]. */
   ops_json(): string;

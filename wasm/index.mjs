@@ -22,9 +22,16 @@ async function instantiate(imports, wasmBinary) {
 
 /** What JavaScript sees of the module; index.d.ts tells what each does. */
 function dress(core) {
+  const start_run = core.Playground.prototype.start_run;
+  core.Playground.prototype.start_run = function ({ seed = 1, full = false } = {}) {
+    start_run.call(this, seed, full);
+  };
+  core.Scratch.prototype.continue = core.Scratch.prototype.advance; // C++ keeps the word
   return {
     open: (text, { broadcast = true, fused = true, target = 'sm_90', math = 'fast' } = {}) =>
       core.open(text, broadcast, fused, target, math),
+    scratch: (request_json) => core.scratch(request_json),
+    ptx_entries_json: (ptx) => core.ptx_entries_json(ptx),
     plan_jsonl_line: (line) => core.plan_jsonl_line(line),
     ops_json: () => core.ops_json(),
     about_json: () => core.about_json(),

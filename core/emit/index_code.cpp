@@ -75,26 +75,18 @@ std::string IndexCode::offset(uint32_t map) {
   return offsets_[map];
 }
 
+std::string IndexCode::ahead(const std::string& offset, uint64_t ahead) {
+  if (ahead == 0) return offset;
+  std::string sum = fresh();
+  writer_.instruction(typed("add", "s"), {sum, offset, std::to_string(ahead)});
+  return sum;
+}
+
 std::string IndexCode::address(uint32_t map, const std::string& base, uint32_t bytes) {
   if (maps_[map].digits.empty()) return base;
   const std::string at = offset(map);
-  std::string& scaled = byte_offsets_[{map, bytes}];
-  if (scaled.empty()) {
-    if (wide_ && bytes == 1) {
-      scaled = at;
-    } else {
-      scaled = writer_.fresh(RegisterClass::b64);
-      if (wide_) {
-        writer_.instruction("shl.b64", {scaled, at, std::to_string(exact_log2(bytes).value_or(0))});
-      } else if (bytes == 1) {
-        writer_.instruction("cvt.u64.u32", {scaled, at});
-      } else {
-        writer_.instruction("mul.wide.u32", {scaled, at, std::to_string(bytes)});
-      }
-    }
-  }
   std::string address = writer_.fresh(RegisterClass::b64);
-  writer_.instruction("add.s64", {address, base, scaled});
+  writer_.instruction(wide_ ? "mad.lo.u64" : "mad.wide.u32", {address, at, std::to_string(bytes), base});
   return address;
 }
 

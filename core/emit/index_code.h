@@ -19,11 +19,16 @@ class IndexCode {
   /// `index` holds the loop's index in a register of 32 bits, or 64 where wide.
   IndexCode(PtxWriter& writer, const IndexMaps& maps, std::string index, bool wide);
 
+  /// Takes a register as the offset of a map, which was made elsewhere.
+  void know(uint32_t map, const std::string& offset) { offsets_[map] = offset; }
+
   /// The offset that a map gives: a register, or "0".
   std::string offset(uint32_t map);
 
-  /// An address operand ("%rd5") for the element of `bytes` bytes at a map's offset behind the pointer
-  /// `base`.
+  /// A register with `offset` + `ahead`; offset itself where that is 0.
+  std::string ahead(const std::string& offset, uint64_t ahead);
+
+  /// A register with the address of the element of `bytes` bytes at a map's offset behind the pointer `base`.
   std::string address(uint32_t map, const std::string& base, uint32_t bytes);
 
   bool is_wide() const { return wide_; }
@@ -41,7 +46,6 @@ class IndexCode {
   std::vector<std::string> offsets_;  ///< of each map; empty where not made yet
   std::map<std::pair<uint32_t, uint64_t>, std::string> quotients_;
   std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::string> digits_;
-  std::map<std::pair<uint32_t, uint32_t>, std::string> byte_offsets_;
 };
 
 }  // namespace fuseboard

@@ -1,10 +1,10 @@
-// Writing a kernel's loops: what does not depend on the index before the loop, then loads, computations and
-// stores. It must not know the module around it.
+// Writing a kernel's loops: passes over whole slots, then the rest of the elements one by one.
+// It must not know the module around it.
 #include "emit/kernel_code.h"
 
 #include <algorithm>
 
-#include "launch/lower.h"
+#include "emit/division.h"
 #include "launch/lowering.h"
 #include "launch/names.h"
 
@@ -12,7 +12,6 @@ namespace fuseboard {
 namespace {
 
 constexpr uint64_t kMostNarrow = uint64_t{1} << 31;
-constexpr size_t kLoadsAhead = 32;  ///< up to so many loads stand before the first computation
 
 }  // namespace
 
@@ -21,18 +20,9 @@ KernelCode::KernelCode(const FusionGraph& graph, const Kernel& kernel, const Emi
       kernel_(kernel),
       options_(options),
       members_(kernel.order),
-      ops_(graph, writer_, options.target, options.math, scalars_) {
+      ops_(graph, writer_, options.target, options.math, scalars_),
+      parts_{graph_, options_, writer_, ops_, inputs_, outputs_} {
   std::sort(members_.begin(), members_.end());
-}
-
-std::string KernelCode::title(uint32_t op) const { return comment_of(graph_.name_of(op), 32); }
-
-void KernelCode::begin_op(uint32_t op, const std::string& comment) {
-  writer_.belong_to(op);
-  writer_.line("    // " + comment);
-  if (op >= options_.source_lines.size() || options_.source_lines[op].line == 0) return;
-  const SourceLine at = options_.source_lines[op];
-  writer_.line("    .loc 1 " + std::to_string(at.line) + " " + std::to_string(at.column));
 }
 
 void KernelCode::load_parameters() {
@@ -40,157 +30,134 @@ void KernelCode::load_parameters() {
     writer_.belong_to(parameter.op);
     const std::string source = "[" + parameter.name + "]";
     if (parameter.role == ParameterRole::scalar) {
-      const std::string value = writer_.fresh(RegisterClass::f32);
-      writer_.instruction("ld.param.f32", {value, source});
+      const Arithmetic arithmetic = arithmetic_of(parameter.dtype);
+      const std::string value = writer_.fresh(register_class_of(arithmetic));
+      writer_.instruction("ld.param." + std::string(arithmetic_text(arithmetic)), {value, source});
       scalars_[parameter.op] = value;
       continue;
     }
-    const std::string generic = writer_.fresh(RegisterClass::b64);
     const std::string pointer = writer_.fresh(RegisterClass::b64);
-    writer_.instruction("ld.param.u64", {generic, source});
-    writer_.instruction("cvta.to.global.u64", {pointer, generic});
+    writer_.instruction("ld.param.u64", {pointer, source});
     (parameter.role == ParameterRole::input ? inputs_ : outputs_)[parameter.op] = pointer;
   }
   writer_.belong_to(-1);
 }
 
-void KernelCode::load_indices() {
-  const auto word = [&] { return writer_.fresh(RegisterClass::b32); };
-  const std::string block = word();
-  const std::string threads = word();
-  const std::string thread = word();
-  const std::string blocks = word();
-  first_ = word();
-  stride_ = word();
+void KernelCode::load_thread() {
+  const std::string block = writer_.fresh(RegisterClass::b32);
+  const std::string in_block = writer_.fresh(RegisterClass::b32);
+  thread_ = writer_.fresh(RegisterClass::b32);
   writer_.instruction("mov.u32", {block, "%ctaid.x"});
-  writer_.instruction("mov.u32", {threads, "%ntid.x"});
-  writer_.instruction("mov.u32", {thread, "%tid.x"});
-  writer_.instruction("mad.lo.s32", {first_, block, threads, thread});
-  writer_.instruction("mov.u32", {blocks, "%nctaid.x"});
-  writer_.instruction("mul.lo.s32", {stride_, blocks, threads});
-  const bool any_wide = std::any_of(kernel_.loops.begin(), kernel_.loops.end(),
-                                    [](const KernelLoop& loop) { return loop.elements >= kMostNarrow; });
-  if (!any_wide) return;
-  wide_first_ = writer_.fresh(RegisterClass::b64);
-  wide_stride_ = writer_.fresh(RegisterClass::b64);
-  writer_.instruction("cvt.u64.u32", {wide_first_, first_});
-  writer_.instruction("cvt.u64.u32", {wide_stride_, stride_});
+  writer_.instruction("mov.u32", {in_block, "%tid.x"});
+  writer_.instruction("mad.lo.u32", {thread_, block, std::to_string(kernel_.config.block[0]), in_block});
 }
 
-void KernelCode::write_load(const Step& step, IndexCode& index, PtxValue& value) {
-  const FusionOp& op = graph_.op(step.op);
-  begin_op(step.op, title(step.op) + ": " + comment_of(op.dtype_name(), 8) +
-                        comment_of(shape_text(op.output_shape), 48) + " is read");
-  const std::string at = "[" + index.address(step.map, inputs_.at(step.op), op.dtype_bytes) + "]";
-  if (op.dtype == DType::boolean) {
-    const std::string byte = writer_.fresh(RegisterClass::b32);
-    writer_.instruction("ld.global.nc.u8", {byte, at});
-    value.pred = writer_.fresh(RegisterClass::pred);
-    writer_.instruction("setp.ne.s32", {value.pred, byte, "0"});
+void KernelCode::skip_unless(const std::string& reg, uint64_t most, const std::string& label) {
+  const std::string past = writer_.fresh(RegisterClass::pred);
+  writer_.instruction("setp.ge.u32", {past, reg, std::to_string(most)});
+  writer_.instruction("@" + past + " bra " + label);
+}
+
+/// The first element of this thread's first pass, in a register that may change.
+std::string KernelCode::first_index(const BodyFrame& frame) {
+  std::string index = writer_.fresh(frame.wide ? RegisterClass::b64 : RegisterClass::b32);
+  const std::string slots = std::to_string(frame.slots);
+  if (frame.wide) {
+    writer_.instruction("mul.wide.u32", {index, thread_, slots});
+  } else if (frame.slots == 1) {
+    writer_.instruction("mov.u32", {index, thread_});
   } else {
-    value.f32 = writer_.fresh(RegisterClass::f32);
-    writer_.instruction("ld.global.nc.f32", {value.f32, at});
+    writer_.instruction("shl.b32", {index, thread_, std::to_string(exact_log2(frame.slots).value_or(0))});
   }
+  return index;
 }
 
-void KernelCode::write_step(const LoopSchedule& schedule, uint32_t number, IndexCode& index) {
-  const Step& step = schedule.steps[number];
-  const FusionOp& op = graph_.op(step.op);
-  PtxValue& value = values_[number];
-  switch (step.kind) {
-    case StepKind::immediate:
-      value.is_immediate = true;
-      value.number = as_number(*op.attribute("value")).value_or(0);
-      if (op.dtype == DType::boolean) value.number = value.number != 0 ? 1 : 0;
-      return;
-    case StepKind::load:
-      write_load(step, index, value);
-      break;
-    case StepKind::compute: {
-      std::string comment = title(step.op) + " = " + comment_of(op.kind_text(), 24) + "(";
-      std::vector<PtxValue*> operands;
-      for (uint32_t i = 0; i < step.operand_count; ++i) {
-        operands.push_back(&values_[schedule.operands[step.operands + i]]);
-        comment += (i == 0 ? "" : ", ") + title(op.inputs[i]);
-      }
-      begin_op(step.op, comment + ")");
-      const std::string at = op.inputs.empty() ? index.offset(step.map) : std::string();
-      value = ops_.apply(step.op, operands, at, index.is_wide());
-      break;
-    }
-  }
-  registers_.emplace_back(step.op, value.pred.empty() ? value.f32 : value.pred);
+void KernelCode::write_passes(const BodyFrame& frame, const LoopPasses& passes, const std::string& past,
+                              BodyCode& body) {
+  if (passes.vectors < passes.threads) skip_unless(thread_, passes.vectors, past);
+  const bool is_one = frame.loop.elements == 1;
+  const std::string index = is_one ? "0" : first_index(frame);
+  body.begin(index);
+  const std::string label = "$loop" + std::to_string(&frame.loop - kernel_.loops.data());
+  writer_.belong_to(-1);
+  if (passes.stride != 0) writer_.label(label);
+  body.write_pass();
+  writer_.belong_to(-1);
+  if (passes.stride == 0) return;
+  body.advance();
+  const std::string more = writer_.fresh(RegisterClass::pred);
+  const std::string end = std::to_string(passes.vectors * frame.slots);
+  writer_.instruction(frame.wide ? "add.s64" : "add.s32", {index, index, std::to_string(passes.stride)});
+  writer_.instruction(frame.wide ? "setp.lt.u64" : "setp.lt.u32", {more, index, end});
+  writer_.instruction("@" + more + " bra " + label);
 }
 
-void KernelCode::write_store(uint32_t op, PtxValue& value, IndexCode& index) {
-  begin_op(op, title(op) + " is stored");
-  const FusionOp& stored = graph_.op(op);
-  std::string source = value.f32;
-  if (stored.dtype == DType::boolean) {
-    source = writer_.fresh(RegisterClass::b32);
-    writer_.instruction("selp.b32", {source, "1", "0", value.pred});
+void KernelCode::write_rest(const BodyFrame& frame, const LoopPasses& passes, const std::string& end,
+                            BodyCode& body) {
+  skip_unless(thread_, passes.rest, end);
+  std::string index = writer_.fresh(frame.wide ? RegisterClass::b64 : RegisterClass::b32);
+  const std::string first = std::to_string(frame.loop.elements - passes.rest);
+  if (frame.wide) {
+    writer_.instruction("cvt.u64.u32", {index, thread_});
+    writer_.instruction("add.s64", {index, index, first});
+  } else {
+    writer_.instruction("add.s32", {index, thread_, first});
   }
-  const std::string at = "[" + index.address(0, outputs_.at(op), stored.dtype_bytes) + "]";
-  writer_.instruction(stored.dtype == DType::boolean ? "st.global.u8" : "st.global.f32", {at, source});
+  body.begin(index);
+  body.write_pass();
+  writer_.belong_to(-1);
+}
+
+void KernelCode::finish(const BodyCode& body, size_t loop_number) {
+  bodies_.push_back(body.traced(static_cast<uint32_t>(loop_number)));
+  traces_.insert(traces_.end(), body.traces().begin(), body.traces().end());
+  registers_.insert(registers_.end(), body.registers().begin(), body.registers().end());
 }
 
 bool KernelCode::write_loop(size_t number) {
   const KernelLoop& loop = kernel_.loops[number];
   const auto schedule = schedule_loop(graph_, members_, loop, kMostSteps);
   if (!schedule) return false;
-  const bool wide = loop.elements >= kMostNarrow;
-  const std::string count = std::to_string(loop.elements);
-  const std::string begin = "$loop" + std::to_string(number);
+  const Contractions contractions = contractions_of(graph_, *schedule, options_.math);
+  const LoopPasses passes = passes_of(loop, kernel_.config);
+  BodyFrame frame{loop, *schedule, contractions};
+  frame.slots = loop.slots;
+  frame.stride = passes.stride;
+  frame.wide = loop.elements >= kMostNarrow;
+  frame.number = static_cast<uint32_t>(bodies_.size());
+  writer_.belong_to(-1);
+  writer_.line("    // over " + comment_of(shape_text(loop.domain), 60) + ", " +
+               std::to_string(loop.elements) + " elements, " + std::to_string(loop.slots) + " at a time");
   const std::string end = "$end" + std::to_string(number);
-  const std::string past = writer_.fresh(RegisterClass::pred);
-  const std::string index = writer_.fresh(wide ? RegisterClass::b64 : RegisterClass::b32);
-  writer_.belong_to(-1);
-  writer_.line("    // over " + comment_of(shape_text(loop.domain), 60) + ", " + count + " elements");
-  writer_.instruction(wide ? "mov.u64" : "mov.u32", {index, wide ? wide_first_ : first_});
-  writer_.instruction(wide ? "setp.ge.u64" : "setp.ge.u32", {past, index, count});
-  writer_.instruction("@" + past + " bra " + end);
-
-  IndexCode code(writer_, schedule->maps, index, wide);
-  values_.assign(schedule->steps.size(), {});
-  const uint32_t steps = static_cast<uint32_t>(schedule->steps.size());
-  const auto is_fixed = [&](uint32_t i) { return schedule->maps[schedule->steps[i].map].digits.empty(); };
-  const auto is_load = [&](uint32_t i) { return schedule->steps[i].kind == StepKind::load; };
-  std::vector<uint32_t> body;
-  size_t loads = 0;
-  for (uint32_t i = 0; i < steps; ++i) {
-    if (!is_fixed(i)) {
-      body.push_back(i);
-      loads += is_load(i) ? 1 : 0;
-    }
+  const std::string rest = "$rest" + std::to_string(number);
+  BodyCode main(parts_, frame);
+  main.write_scalars();
+  BodyFrame rest_frame = frame;
+  rest_frame.slots = 1;
+  rest_frame.stride = 0;
+  ++rest_frame.number;
+  BodyCode one(parts_, rest_frame);
+  if (passes.rest != 0) one.adopt_scalars(main);
+  write_passes(frame, passes, passes.rest == 0 ? end : rest, main);
+  finish(main, number);
+  if (passes.rest != 0) {
+    if (passes.vectors < passes.threads) writer_.label(rest);
+    write_rest(rest_frame, passes, end, one);
+    finish(one, number);
   }
-  if (loads <= kLoadsAhead) std::stable_partition(body.begin(), body.end(), is_load);
-  for (uint32_t i = 0; i < steps; ++i) {
-    if (is_fixed(i)) write_step(*schedule, i, code);
-  }
-  writer_.belong_to(-1);
-  if (loop.elements > 1) writer_.label(begin);
-  for (const uint32_t i : body) write_step(*schedule, i, code);
-  for (size_t i = 0; i < loop.stores.size(); ++i) {
-    write_store(loop.stores[i], values_[schedule->stored[i]], code);
-  }
-  writer_.belong_to(-1);
-  if (loop.elements > 1) {
-    const std::string more = writer_.fresh(RegisterClass::pred);
-    writer_.instruction(wide ? "add.s64" : "add.s32", {index, index, wide ? wide_stride_ : stride_});
-    writer_.instruction(wide ? "setp.lt.u64" : "setp.lt.u32", {more, index, count});
-    writer_.instruction("@" + more + " bra " + begin);
-  }
-  writer_.label(end);
+  if (passes.rest != 0 || passes.vectors < passes.threads) writer_.label(end);
   return true;
 }
 
 bool KernelCode::write() {
   load_parameters();
-  load_indices();
+  load_thread();
   for (size_t i = 0; i < kernel_.loops.size(); ++i) {
     if (!write_loop(i)) return false;
   }
   writer_.instruction("ret");
+  std::stable_sort(traces_.begin(), traces_.end(),
+                   [](const Trace& a, const Trace& b) { return a.line < b.line; });
   return true;
 }
 

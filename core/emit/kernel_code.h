@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "emit/index_code.h"
+#include "emit/body_code.h"
 #include "emit/op_code.h"
 #include "emit/ptx.h"
 #include "emit/ptx_writer.h"
+#include "launch/launch_shape.h"
 #include "launch/loop_schedule.h"
 
 namespace fuseboard {
@@ -23,17 +24,21 @@ class KernelCode {
   bool write();  ///< false where a loop has more values than a kernel may
 
   const PtxWriter& writer() const { return writer_; }
+  const FunctionList& functions() const { return ops_.functions(); }
   std::vector<std::pair<uint32_t, std::string>> take_registers() { return std::move(registers_); }
+  std::vector<TracedBody> take_bodies() { return std::move(bodies_); }
+  std::vector<Trace> take_traces() { return std::move(traces_); }  ///< lines are the writer's, from 1
 
  private:
   void load_parameters();
-  void load_indices();
+  void load_thread();
   bool write_loop(size_t number);
-  void begin_op(uint32_t op, const std::string& comment);
-  void write_step(const LoopSchedule& schedule, uint32_t number, IndexCode& index);
-  void write_load(const Step& step, IndexCode& index, PtxValue& value);
-  void write_store(uint32_t op, PtxValue& value, IndexCode& index);
-  std::string title(uint32_t op) const;
+  void write_passes(const BodyFrame& frame, const LoopPasses& passes, const std::string& past,
+                    BodyCode& body);
+  void write_rest(const BodyFrame& frame, const LoopPasses& passes, const std::string& end, BodyCode& body);
+  void skip_unless(const std::string& reg, uint64_t most, const std::string& label);
+  std::string first_index(const BodyFrame& frame);
+  void finish(const BodyCode& body, size_t loop_number);
 
   const FusionGraph& graph_;
   const Kernel& kernel_;
@@ -44,10 +49,11 @@ class KernelCode {
   std::map<uint32_t, std::string> outputs_;
   std::map<uint32_t, std::string> scalars_;
   OpCode ops_;
-  std::string first_, stride_;  ///< 32-bit registers: this thread's first index, threads in the grid
-  std::string wide_first_, wide_stride_;  ///< the same with 64 bits
-  std::vector<PtxValue> values_;          ///< of the loop at hand, by step
+  const KernelParts parts_;
+  std::string thread_;  ///< 32-bit register: this thread's number in the grid
   std::vector<std::pair<uint32_t, std::string>> registers_;
+  std::vector<TracedBody> bodies_;
+  std::vector<Trace> traces_;
 };
 
 }  // namespace fuseboard

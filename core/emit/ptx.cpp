@@ -22,6 +22,8 @@ class Module {
     out_.lines.insert(out_.lines.end(), writer.lines().begin(), writer.lines().end());
   }
 
+  uint32_t lines() const { return static_cast<uint32_t>(out_.lines.size()); }
+
   EmittedKernel take() { return std::move(out_); }
 
  private:
@@ -39,15 +41,17 @@ std::string file_of(std::string_view name) {
 void write_parameters(Module& module, const Kernel& kernel) {
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     const KernelParameter& parameter = kernel.parameters[i];
-    const std::string_view type = parameter.role == ParameterRole::scalar ? ".f32 " : ".u64 ";
-    module.line("    .param " + std::string(type) + parameter.name +
+    const std::string type = parameter.role == ParameterRole::scalar
+                                 ? std::string(arithmetic_text(arithmetic_of(parameter.dtype)))
+                                 : "u64 .ptr .global .align " + std::to_string(kPointerAlignment);
+    module.line("    .param ." + type + " " + parameter.name +
                 (i + 1 == kernel.parameters.size() ? "" : ","));
   }
 }
 
 void write_registers(Module& module, const PtxWriter& writer) {
-  constexpr RegisterClass kAll[] = {RegisterClass::pred, RegisterClass::f32, RegisterClass::b32,
-                                    RegisterClass::b64};
+  constexpr RegisterClass kAll[] = {RegisterClass::pred, RegisterClass::b16, RegisterClass::b32,
+                                    RegisterClass::b64,  RegisterClass::f32, RegisterClass::f64};
   for (const RegisterClass each : kAll) {
     const uint32_t end = writer.register_end(each);
     if (end == 1) continue;
@@ -73,13 +77,18 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   module.line(".visible .entry " + kernel.entry + "(");
   write_parameters(module, kernel);
   module.line(")");
+  module.line(".reqntid " + std::to_string(kernel.config.block[0]));
   module.line("{");
   write_registers(module, code.writer());
   module.line("");
+  const uint32_t lines_before = module.lines();
   module.append(code.writer());
   module.line("}");
   EmittedKernel out = module.take();
   out.registers = code.take_registers();
+  out.bodies = code.take_bodies();
+  out.traces = code.take_traces();
+  for (Trace& trace : out.traces) trace.line += lines_before;
   return out;
 }
 

@@ -39,6 +39,10 @@ struct TracedBody {
     StepKind kind = StepKind::compute;
     uint32_t op = 0;
     std::vector<uint32_t> operands;  ///< steps, as many as the op has inputs
+    /// math: fast only: a mul whose product stands in no register and has no trace. Its one reader, an add or
+    /// sub of f32 arithmetic, is one fma: it takes the exact product of the mul's operands (of f32 values: 48
+    /// bits, so a double holds it) and rounds once.
+    bool is_contracted = false;
   };
   std::vector<Step> steps;
   std::vector<uint32_t> stored;  ///< the step of each of KernelLoop::stores
@@ -46,12 +50,16 @@ struct TracedBody {
 
 enum class TraceKind : uint8_t {
   value,  ///< after this line `reg` holds the step's value
-  load,   ///< this line reads the step's element at the access's address plus slot_offset
+  load,   ///< this line reads the step's element at the access's address (of the lane) plus slot_offset
   store,  ///< this line writes it there
 };
 
-/// Where the value of one step for one slot can be seen while the kernel runs. A value that does not depend
-/// on the slot has a trace for each slot all the same; one made before the loop holds for all its passes.
+/// Where the value of one step for one slot can be seen while the kernel runs. Every slot of every step has a
+/// value trace, but for immediates, which are known, and contracted products; a load and a store have one of
+/// their own besides. A value that does not depend on the slot has a trace for each slot all the same; one
+/// made before the loop holds for all its passes, and the lines before the loop may belong to several bodies.
+/// A body of one slot may be executed by fewer threads than the one before it; each body's stores tell which
+/// elements it computes.
 struct Trace {
   TraceKind kind = TraceKind::value;
   uint32_t line = 0;  ///< of the text, from 1

@@ -51,7 +51,7 @@ struct PointQuestion {
 Element point_value(const FusionGraph& graph, const PointQuestion& question);
 
 /// How far `got` is from the row's reference on those operands.
-struct Verdict {
+struct Held {
   bool holds = false;  ///< within the bound: NaN for NaN, and signed zeros alike where the bound is 0
   double ulps =
       0;  ///< the distance in units in the last place of the result's arithmetic type; 0 where equal
@@ -59,7 +59,7 @@ struct Verdict {
       0;  ///< of the row, in such units (an absolute part that the row states is in `holds` already)
   Element expected;
 };
-Verdict hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got);
+Held hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got);
 
 /// The tensors of every op, each rounded to its own dtype; library calls included where they have a reference
 /// (matmul, reduce, the moves). An op without one (conv, sort, scatter, call, foreign), or whose tensor is

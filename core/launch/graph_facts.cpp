@@ -2,7 +2,6 @@
 // It must not know plans.
 #include "launch/graph_facts.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "analysis/topological_order.h"
@@ -20,7 +19,6 @@ GraphFacts graph_facts(const FusionGraph& graph) {
   facts.anchor.resize(n);
   std::iota(facts.anchor.begin(), facts.anchor.end(), 0U);
   facts.view_fault.assign(n, kNoOp);
-  facts.permutes.assign(n, false);
   uint32_t next = 0;
   for (const uint32_t id : topological_order(graph.dag())) {
     const FusionOp& op = graph.op(id);
@@ -33,9 +31,6 @@ GraphFacts graph_facts(const FusionGraph& graph) {
       continue;
     }
     facts.view_fault[id] = facts.view_fault[behind];
-    const std::vector<int64_t>* axes = op.ints("axes");
-    facts.permutes[id] =
-        facts.permutes[behind] || (axes != nullptr && !std::is_sorted(axes->begin(), axes->end()));
     if (keeps_offsets(graph, op)) facts.anchor[id] = facts.anchor[behind];
   }
   return facts;

@@ -18,7 +18,6 @@ struct GraphFacts {
       anchor;  ///< the op behind a chain of views that has the same offsets; the op itself otherwise
   std::vector<uint32_t>
       view_fault;  ///< the nearest view on the way to the storage that cannot be read through; kNoOp
-  std::vector<bool> permutes;  ///< some view on the way to the storage changes the order of dimensions
 };
 
 /// O(n + m), without recursion.

@@ -23,6 +23,11 @@ struct KernelConfig {
   uint32_t shared_mem_bytes = 0;
 };
 
+// What a kernel may have before it is too large to be written.
+constexpr size_t kMostParameters = 4000;
+constexpr size_t kMostMembers = 10000;
+constexpr size_t kMostSteps = 4 * kMostMembers;  ///< values of one kernel, counted over its loops
+
 enum class ParameterRole : uint8_t {
   input,   ///< pointer to a tensor that the kernel reads
   output,  ///< pointer to a tensor that the kernel writes
@@ -31,6 +36,10 @@ enum class ParameterRole : uint8_t {
 
 /// "input", "output", "scalar".
 std::string_view parameter_role_text(ParameterRole role);
+
+/// Every pointer that a kernel is given must be a multiple of this many bytes, as cudaMalloc's are: then a
+/// vector access at a multiple of its width is aligned.
+constexpr uint32_t kPointerAlignment = 256;
 
 struct KernelParameter {
   ParameterRole role = ParameterRole::input;
@@ -46,6 +55,7 @@ struct KernelLoop {
   Shape domain;                  ///< the shape of the first store
   uint64_t elements = 1;         ///< product(domain), at least 1
   std::vector<uint32_t> stores;  ///< op ids materialized here, ascending
+  uint32_t slots = 1;            ///< consecutive elements that one pass of a thread computes, a power of two
 };
 
 enum class LaunchKind : uint8_t {

@@ -9,6 +9,7 @@
 
 #include "launch/emittable.h"
 #include "launch/graph_facts.h"
+#include "launch/launch_shape.h"
 #include "launch/loop_schedule.h"
 #include "launch/lowering.h"
 #include "launch/names.h"
@@ -40,7 +41,7 @@ class GroupLowerer {
   void add_parameters(Kernel& kernel, const std::vector<uint32_t>& stores) const;
   void add_parameter(Kernel& kernel, ParameterRole role, uint32_t op, std::string_view attribute = {}) const;
   void add_library_parameters(Kernel& kernel, uint32_t op);
-  bool has_too_many_steps(const Kernel& kernel) const;
+  bool shape_launch(Kernel& kernel) const;
   void name(Kernel& kernel) const;
   void find_faults(Kernel& kernel) const;
   void refuse(Kernel& kernel, Code code, uint32_t op, std::string message, std::string hint) const;
@@ -58,7 +59,6 @@ class GroupLowerer {
   std::vector<uint32_t> live_;     ///< Point members that the stores need, ascending
   std::vector<uint32_t> sources_;  ///< storages from outside that they read, immediates too, ascending
   std::vector<uint32_t> faulty_views_;
-  bool may_multiply_ = false;  ///< an op may be needed at several indices of one loop
 };
 
 /// The distinct storages of the group that it must write, those without elements aside.
@@ -79,7 +79,6 @@ void GroupLowerer::find_live(const std::vector<uint32_t>& stores) {
   live_.clear();
   sources_.clear();
   faulty_views_.clear();
-  may_multiply_ = false;
   for (const uint32_t store : stores) {
     if (see(store)) live_.push_back(store);
   }
@@ -93,9 +92,6 @@ void GroupLowerer::find_live(const std::vector<uint32_t>& stores) {
       }
       const uint32_t root = facts_.storage.root[input];
       const bool is_computed = is_member(root) && graph_.op(root).op_class() == OpClass::Point;
-      if (facts_.permutes[input] || (is_computed && facts_.elements[root] != facts_.elements[id])) {
-        may_multiply_ = true;
-      }
       if (see(root)) (is_computed ? live_ : sources_).push_back(root);
     }
   }
@@ -112,12 +108,11 @@ void GroupLowerer::add_loops(Kernel& kernel, const std::vector<uint32_t>& stores
     const uint64_t elements = facts_.elements[store];
     most = std::max(most, elements);
     if (kernel.loops.empty() || kernel.loops.back().elements != elements) {
-      kernel.loops.push_back({graph_.op(store).output_shape, elements, {}});
+      kernel.loops.push_back({graph_.op(store).output_shape, elements, {}, 1});
     }
     kernel.loops.back().stores.push_back(store);
   }
-  const uint64_t blocks = std::min((most - 1) / kThreads + 1, kMostBlocks);
-  kernel.config.grid[0] = static_cast<uint32_t>(blocks);
+  kernel.config.grid[0] = static_cast<uint32_t>(std::min((most - 1) / kThreads + 1, kMostBlocks));
   kernel.config.block[0] = kThreads;
 }
 
@@ -172,15 +167,17 @@ void GroupLowerer::add_library_parameters(Kernel& kernel, uint32_t op) {
   add_parameter(kernel, ParameterRole::output, op);
 }
 
-bool GroupLowerer::has_too_many_steps(const Kernel& kernel) const {
-  if (!may_multiply_ && 4 * live_.size() * kernel.loops.size() <= kMostSteps) return false;
+/// Slots and grid of a kernel that is written; false where its loops would compute too many values.
+bool GroupLowerer::shape_launch(Kernel& kernel) const {
   size_t left = kMostSteps;
-  for (const KernelLoop& loop : kernel.loops) {
+  for (KernelLoop& loop : kernel.loops) {
     const auto schedule = schedule_loop(graph_, plan_.groups[group_].members, loop, left, facts_.anchor);
-    if (!schedule) return true;
+    if (!schedule) return false;
     left -= schedule->steps.size();
+    loop.slots = slots_of(graph_, loop, *schedule);
+    if (&loop == kernel.loops.data()) kernel.config.grid[0] = blocks_of(loop, *schedule);
   }
-  return false;
+  return true;
 }
 
 /// "add_relu" for people; an entry from the ops' own names, unique by the group's number.
@@ -297,7 +294,7 @@ Kernel GroupLowerer::lower(uint32_t group) {
     return kernel;
   }
   find_faults(kernel);
-  if (kernel.emittable && has_too_many_steps(kernel)) {
+  if (kernel.emittable && !shape_launch(kernel)) {
     refuse(kernel, Code::kernel_too_large, members[0],
            kernel.entry + " would compute more than " + std::to_string(kMostSteps) +
                " values for an element: its broadcasts need ops at many indices",

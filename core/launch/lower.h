@@ -14,12 +14,6 @@ struct LowerOptions {
   Math math = Math::fast;
 };
 
-constexpr size_t kMostParameters = 4000;
-constexpr size_t kMostMembers = 10000;
-constexpr size_t kMostSteps = 4 * kMostMembers;  ///< values of one kernel, counted over its loops
-constexpr uint32_t kThreads = 256;
-constexpr uint64_t kMostBlocks = 8192;  ///< grid-stride loops walk the rest
-
 /// The kernel of every group of a sound graph's plan, in the plan's order (a plan of singletons: every op
 /// alone).
 /// - library: matmul, reduce, transpose and the like: parameters are its operands' storages and itself.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/words.h"
+#include "graph/infer.h"
 
 namespace fuseboard {
 namespace {
@@ -24,66 +25,100 @@ std::optional<double> number_of_word(std::string_view word) {
   return value;
 }
 
+/// Cuts "fast f32:" off; "" where the statements stand without a tag.
+std::string_view take_tag(std::string_view& statements) {
+  const size_t colon = statements.find(':');
+  if (colon == std::string_view::npos) return {};
+  const std::string_view tag = statements.substr(0, colon);
+  const bool is_words = std::all_of(tag.begin(), tag.end(), [](char c) {
+    return c == ' ' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
+  if (!is_words) return {};  // a label, or one behind it
+  statements = trimmed(statements.substr(colon + 1));
+  return tag;
+}
+
+/// Whether a tag's words name this arithmetic in this mode; without a word for either it means all, bool aside.
+bool is_meant(std::string_view tag, Arithmetic arithmetic, Math math) {
+  const std::string_view text = arithmetic_text(arithmetic);
+  const char letter = text[0];
+  const bool is_integer = letter == 's' || letter == 'u';
+  const bool wide = text.ends_with("64");
+  bool named = false;
+  bool any_named = false;
+  while (!tag.empty()) {
+    const std::string_view word = take_until(tag, ' ');
+    if (word == "fast" || word == "precise") {
+      if ((word == "fast") != (math == Math::fast)) return false;
+      continue;
+    }
+    any_named = true;
+    named = named || word == text || (word == "float" && letter == 'f') || (word == "int" && is_integer) ||
+            (word == "signed" && letter == 's') || (word == "unsigned" && letter == 'u') ||
+            (word == "int32" && is_integer && !wide) || (word == "int64" && is_integer && wide);
+  }
+  return any_named ? named : arithmetic != Arithmetic::pred;
+}
+
 }  // namespace
 
 std::string_view arithmetic_text(Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case Arithmetic::f32:
-      return "f32";
-    case Arithmetic::pred:
-      return "pred";
-  }
-  return "";
+  constexpr std::string_view kTexts[kArithmetics] = {"pred", "s32", "u32", "s64", "u64", "f32", "f64"};
+  return kTexts[static_cast<size_t>(arithmetic)];
 }
 
-std::string_view alternative(std::string_view column, Arithmetic arithmetic) {
-  constexpr Arithmetic kAll[] = {Arithmetic::f32, Arithmetic::pred};
+Arithmetic arithmetic_of(DType dtype) {
+  const bool wide = dtype_bytes(dtype) == 8;
+  switch (dtype_class(dtype)) {
+    case DTypeClass::Bool:
+      return Arithmetic::pred;
+    case DTypeClass::Unsigned:
+      return wide ? Arithmetic::u64 : Arithmetic::u32;
+    case DTypeClass::Signed:
+      return wide ? Arithmetic::s64 : Arithmetic::s32;
+    case DTypeClass::Float:
+      return wide ? Arithmetic::f64 : Arithmetic::f32;
+    case DTypeClass::Foreign:
+      break;
+  }
+  return Arithmetic::f32;
+}
+
+DType dtype_of(Arithmetic arithmetic) {
+  constexpr DType kDTypes[kArithmetics] = {DType::boolean, DType::i32, DType::u32, DType::i64,
+                                           DType::u64,     DType::f32, DType::f64};
+  return kDTypes[static_cast<size_t>(arithmetic)];
+}
+
+std::string_view alternative(std::string_view column, Arithmetic arithmetic, Math math) {
   while (!column.empty()) {
     std::string_view statements = trimmed(take_until(column, '|'));
-    Arithmetic tagged = Arithmetic::f32;
-    for (const Arithmetic each : kAll) {
-      const std::string_view tag = arithmetic_text(each);
-      if (!statements.starts_with(tag) || statements.substr(tag.size(), 1) != ":") continue;
-      tagged = each;
-      statements = trimmed(statements.substr(tag.size() + 1));
-      break;
-    }
-    if (tagged == arithmetic) return statements;
+    const std::string_view tag = take_tag(statements);
+    if (is_meant(tag, arithmetic, math)) return statements;
   }
   return {};
 }
 
-DType operand_dtype(const FusionGraph& graph, const FusionOp& op) {
-  if (op.inputs.empty()) return op.dtype;
-  size_t first = 0;
-  size_t last = op.inputs.size();
-  switch (op_info(op.kind).dtype_rule) {
-    case DTypeRule::First:
-      last = 1;
-      break;
-    case DTypeRule::Select:
-      first = std::min<size_t>(1, last - 1);
-      break;
-    case DTypeRule::Given:
-    case DTypeRule::Promote:
-    case DTypeRule::Float:
-    case DTypeRule::Bool:
-    case DTypeRule::Clamp:
-      break;
+Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math) {
+  const std::string_view column = op_info(op.kind).ptx;
+  Lowering out;
+  out.dtype = computing_dtype(graph, op);
+  out.arithmetic = arithmetic_of(out.dtype);
+  out.operands = out.arithmetic;
+  const AttributeValue* total_order = op.attribute("total_order");
+  const bool* by_bits = total_order == nullptr ? nullptr : std::get_if<bool>(total_order);
+  if (by_bits != nullptr && *by_bits && dtype_class(out.dtype) == DTypeClass::Float) {
+    out.arithmetic = out.arithmetic == Arithmetic::f64 ? Arithmetic::s64 : Arithmetic::s32;
+    out.dtype = dtype_of(out.arithmetic);
   }
-  DType dtype = graph.op(op.inputs[first]).dtype;
-  for (size_t i = first + 1; i < last; ++i) dtype = promote(dtype, graph.op(op.inputs[i]).dtype);
-  return dtype;
+  out.statements = alternative(column, out.arithmetic, math);
+  if (out.arithmetic != Arithmetic::pred || !out.statements.empty()) return out;
+  return {Arithmetic::f32, Arithmetic::f32, DType::f32, alternative(column, Arithmetic::f32, math)};
 }
 
-Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math) {
-  const OpInfo& info = op_info(op.kind);
-  const std::string_view column = math == Math::fast ? info.ptx_fast : info.ptx_precise;
-  if (operand_dtype(graph, op) == DType::boolean) {
-    const std::string_view statements = alternative(column, Arithmetic::pred);
-    if (!statements.empty()) return {Arithmetic::pred, statements};
-  }
-  return {Arithmetic::f32, alternative(column, Arithmetic::f32)};
+DType scalar_dtype(const FusionGraph& graph, const FusionOp& op) {
+  const Arithmetic own = arithmetic_of(computing_dtype(graph, op));
+  return own == Arithmetic::pred ? DType::f32 : dtype_of(own);
 }
 
 std::optional<double> as_number(const AttributeValue& value) {

@@ -17,26 +17,30 @@ namespace fuseboard {
 enum class Arithmetic : uint8_t { pred, s32, u32, s64, u64, f32, f64 };
 constexpr size_t kArithmetics = 7;
 
-/// "f32"; as the op table's PTX columns have it.
+/// "f32"; as the op table's PTX column has it.
 std::string_view arithmetic_text(Arithmetic arithmetic);
 
 /// How values of a dtype stand in registers; not for foreign.
 Arithmetic arithmetic_of(DType dtype);
 
-/// The statements of `column` ("f32: ... | pred: ...") for one arithmetic; empty where it has none.
-std::string_view alternative(std::string_view column, Arithmetic arithmetic);
+/// The dtype that is all of an arithmetic: f32 for f32, i32 for s32, bool for pred.
+DType dtype_of(Arithmetic arithmetic);
 
-/// The promoted dtype of the operands whose values meet, by the row's dtype rule; the op's own where there is
-/// none.
-DType operand_dtype(const FusionGraph& graph, const FusionOp& op);
+/// The statements of the first alternative of `column` ("fast f32: ... | float: ... | int: ...") for an arithmetic in
+/// a mode; empty where it has none. The words of a tag are told in graph/ops.def.
+std::string_view alternative(std::string_view column, Arithmetic arithmetic, Math math);
 
 struct Lowering {
-  Arithmetic arithmetic = Arithmetic::f32;
-  std::string_view statements;  ///< empty where no PTX is written yet
+  Arithmetic arithmetic = Arithmetic::f32;  ///< that the statements compute in
+  Arithmetic operands = Arithmetic::f32;    ///< the same, or floats that stand as total-order keys
+  DType dtype = DType::f32;                 ///< the computing dtype (graph/infer.h); f32 for a bool without `pred:`
+  std::string_view statements;              ///< empty where no PTX is written
 };
-
-/// The PTX of an op whose operands and result are f32 or bool.
 Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math);
+
+/// The dtype of the kernel parameter that stands for an attribute without a value: i32 for narrow integers, f32 for
+/// narrow floats and bool.
+DType scalar_dtype(const FusionGraph& graph, const FusionOp& op);
 
 /// One attribute of a row, for one op.
 struct AttributeUse {

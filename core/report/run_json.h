@@ -1,7 +1,7 @@
-// Run JSON: what running a plan's kernels showed, versioned and documented here; and what running a pasted
-// PTX module showed. It must not know pages, nor how a kernel runs.
+// Run JSON: what running a plan's kernels showed, versioned and documented here.
+// It must not know pages, nor how a kernel runs.
 //
-// Run JSON:
+// clang-format off
 // {
 //   "version": 1, "state": "none" | "running" | "finished" | "cancelled", "seed", "full": bool,
 //   "kernels_done", "kernels_total", "progress": 0 .. 1,
@@ -10,6 +10,7 @@
 //   "kernels": one for each kernel of plan JSON, in its order [{"kernel", "entry", "name",
 //     "kind": "full" | "sampled" | "library" | "fresh" | "none",
 //     "verdict": "pending" | "verified" | "held" | "failed" | "faulted" | "skipped" | "cancelled",
+//     "note": which blocks of a sampled kernel ran; what a library call is; why another did not run; or "",
 //     "blocks_run", "blocks", "elements_held", "values_held", "output_elements",
 //     "worst": {"op", "element": [i, j], "ulps", "bound"} | null,
 //     "mismatch": {"what": "value" | "load" | "store" | "unwritten" | "differs-from-unfused", "op",
@@ -17,7 +18,7 @@
 //                  "got": text, "ulps", "bound", "message"} | null,
 //     "fault": FAULT | null,
 //     "read": {"promised", "measured", "must_be_equal", "equal", "why_not"}, "written": the same,
-//     "shrunk": {"verdict", "shapes": text, "why_not": text} | null: the same graph at smaller sizes, in full,
+//     "shrunk": {"verdict", "shapes": text, "why_not": text} | null: the same ops at smaller sizes, in full,
 //     "counters": COUNTERS | null, "instructions_per_element": n | null, "sectors_per_load_request": n | null,
 //     "sectors_per_store_request": n | null}],
 //   "fused_equals_unfused": {"compared", "equal", "why_not", "tensors"}
@@ -26,35 +27,14 @@
 // FAULT: {"kind": "race", "message", "line", "block": [x, y, z], "thread": [x, y, z], "address": "0x..." | null}
 // COUNTERS: {"threads", "warp_instructions", "thread_instructions", "by_class": {"integer": n, ...}, and every
 //   other field of ptx/counters.h by its name}
-//
-// Scratch request, in:
-// {
-//   "ptx": text, "entry": name, or absent: the first, "grid": [x, y, z], "block": [x, y, z], "shared_bytes": n,
-//   "seed": n, "most_steps": n: warp instructions past which the run faults (step-budget),
-//   "parameters": in order [{"dtype": "f32", "value": number or text}: a scalar, or
-//                  {"dtype": "f32", "count", "fill": "random" | "zeros" | "iota" | "none" | number}: a buffer]
-// }
-// Only "ptx" must be there; grid and block are [1, 1, 1], counts 0, the seed 1, the fill random unless given. A
-// fill of none leaves the buffer unwritten: reading it is a fault. Values as text may be "0x7f800000": bits.
-// Scratch JSON, out:
-// {
-//   "state": "running" | "finished" | "faulted" | "failed": it could not start,
-//   "diagnostics": [as in plan JSON, places in the PTX], "fault": FAULT | null, "counters": COUNTERS | null,
-//   "blocks_finished", "blocks", "steps",
-//   "buffers": [{"parameter": index, "name", "dtype", "count", "values": [text, at most 4096; "-": never written],
-//   "bytes_read", "bytes_written"}]
-// }
-// Entries JSON: {"diagnostics": [...], "entries": [{"name", "parameters": [{"name", "type": "u64", "bytes"}],
-//   "block": [x, y, z] | null: what .reqntid asks for, "shared_bytes": static}]}
+// clang-format on
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "graph/fusion_graph.h"
 #include "launch/kernel.h"
-#include "ptx/counters.h"
-#include "ptx/fault.h"
 #include "verify/verification.h"
 
 namespace fuseboard {
@@ -65,5 +45,8 @@ constexpr int kRunJsonVersion = 1;
 std::string run_json(const FusionGraph& graph, const std::vector<Kernel>& kernels,
                      const std::vector<uint32_t>& launched, const VerifyOptions& options,
                      const VerifyReport& report);
+
+/// {"version", "state": "none"}.
+std::string no_run_json();
 
 }  // namespace fuseboard

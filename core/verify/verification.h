@@ -16,6 +16,7 @@
 #include "plan/fusion_plan.h"
 #include "ptx/counters.h"
 #include "ptx/fault.h"
+#include "verify/mismatch.h"
 
 namespace fuseboard {
 
@@ -24,8 +25,8 @@ struct VerifyOptions {
   bool full = false;  ///< every block of every kernel, however long that takes
   /// Kernels of more elements than this are sampled unless `full`.
   uint64_t most_elements = uint64_t{1} << 20;
-  double scalar = 1.25;                               ///< the value of kernel parameters passed by value
-  uint64_t most_steps_per_block = uint64_t{1} << 28;  ///< warp instructions; past it a fault: step_budget
+  double scalar = 3;  ///< the value of kernel parameters passed by value: every dtype holds it exactly
+  uint64_t most_steps_per_block = uint64_t{1} << 26;  ///< warp instructions; past it a fault: step_budget
 };
 
 /// What was run of a kernel. Only `full` can make it verified.
@@ -41,30 +42,27 @@ enum class RunVerdict : uint8_t {
   pending,
   verified,  ///< full, and everything held
   held,      ///< sampled, and everything held
-  failed,    ///< a value, a load or a store is wrong: see mismatch
+  failed,    ///< a value, a load or a store is wrong (see mismatch), or bytes differ that must be equal
   faulted,   ///< the kernel did what it must not: see fault
   skipped,   ///< library, fresh, none
   cancelled,
 };
 
-/// One element that is not what the graph says.
-struct Mismatch {
-  enum class What : uint8_t { value, load, store, unwritten, differs_from_unfused } what = What::value;
-  uint32_t op = 0;
-  uint64_t element = 0;                                ///< linear offset in the op's shape
-  uint32_t line = 0;                                   ///< of the PTX
-  std::vector<std::pair<uint32_t, Element>> operands;  ///< op, value
-  Element expected, got;
-  double ulps = 0, bound = 0;
-  std::string message;  ///< one sentence
-};
-
 /// Bytes of one direction of one kernel.
 struct PromisedBytes {
-  uint64_t promised = 0;
-  uint64_t measured = 0;
-  bool must_be_equal = true;
+  uint64_t promised = 0;  ///< by the plan
+  uint64_t measured = 0;  ///< distinct bytes that the kernel touched
+  bool must_be_equal = false;
   std::string why_not;  ///< why they need not be equal, or are not measured (sampled); "" otherwise
+
+  bool holds() const { return !must_be_equal || promised == measured; }
+};
+
+/// A kernel's group at smaller sizes, lowered and emitted anew, every element held.
+struct ShrunkRun {
+  RunVerdict verdict = RunVerdict::pending;
+  std::string shapes;   ///< "[8192,4096] as [12,16]"
+  std::string why_not;  ///< why there is none, or what was wrong; "" otherwise
 };
 
 struct KernelRun {
@@ -74,28 +72,27 @@ struct KernelRun {
   uint64_t blocks_run = 0, blocks = 0;
   uint64_t elements_held = 0;  ///< stored elements whose whole expression was held
   uint64_t values_held = 0;    ///< single op values
-  struct Worst {
-    uint32_t op = 0;
-    uint64_t element = 0;
-    double ulps = 0, bound = 0;
-  };
-  std::optional<Worst> worst;  ///< the largest share of its bound
+  std::optional<WorstError> worst;
   std::optional<Mismatch> mismatch;
   std::optional<ptx::Fault> fault;
   PromisedBytes read, written;
   ptx::Counters counters;
   uint64_t output_elements = 0;  ///< computed by the blocks that ran
-  /// Of a sampled kernel: the same graph at shrunk sizes, verified in full.
-  std::optional<RunVerdict> shrunk;
-  std::string shrunk_shapes;  ///< "[8192, 4096] as [3, 37]"
+  std::string
+      note;  ///< which blocks of a sampled kernel ran; why another was not run, or its results are fresh
+  std::optional<ShrunkRun> shrunk;  ///< of a sampled kernel
 };
 
-/// Fused against unfused, bit for bit: math precise, f32, f64, integers and bool.
+/// Fused against unfused, bit for bit (NaN equal to NaN, whose payloads PTX leaves open): of every kernel of
+/// several ops that ran in full, each tensor that no f16 or bf16 op of the kernel is behind, math precise.
 struct FusedUnfused {
   bool compared = false;
   bool equal = false;
-  std::string why_not;  ///< math: fast, f16 or bf16 in the graph, ...
-  uint64_t tensors = 0;
+  std::string why_not;    ///< why not all, or none, were compared
+  uint64_t tensors = 0;   ///< that were compared
+  uint64_t left_out = 0;  ///< for f16 or bf16
+
+  bool holds() const { return !compared || equal; }
 };
 
 struct VerifyReport {
@@ -103,7 +100,7 @@ struct VerifyReport {
   FusedUnfused unfused;
   bool finished = false;
   bool cancelled = false;
-  uint64_t seed = 1;
+  double progress = 0;  ///< 0 .. 1
   /// All our kernels ran in full and held, bytes equal where they must be.
   bool verified() const;
   /// Nothing that ran was wrong.

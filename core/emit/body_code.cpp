@@ -1,0 +1,263 @@
+// Writing steps: loads first, then computations, each for all slots before the next; then stores.
+// It must not know the loop around it, nor the module.
+#include "emit/body_code.h"
+
+#include <algorithm>
+
+#include "launch/lowering.h"
+#include "launch/names.h"
+
+namespace fuseboard {
+namespace {
+
+constexpr size_t kLoadsAhead = 64;  ///< up to so many loaded elements stand before the first computation
+
+PtxValue known_value(const FusionOp& op) {
+  const AttributeValue& attribute = *op.attribute("value");
+  PtxValue known;
+  known.arithmetic = arithmetic_of(op.dtype);
+  if (const int64_t* integer = std::get_if<int64_t>(&attribute)) {
+    known.immediate = converted(DType::i64, op.dtype, Element{0, static_cast<uint64_t>(*integer)});
+  } else if (const uint64_t* natural = std::get_if<uint64_t>(&attribute)) {
+    known.immediate = converted(DType::u64, op.dtype, Element{0, *natural});
+  } else {
+    known.immediate = converted(DType::f64, op.dtype, Element{as_number(attribute).value_or(0), 0});
+  }
+  return known;
+}
+
+}  // namespace
+
+void KernelParts::begin_op(uint32_t op, const std::string& comment) const {
+  writer.belong_to(op);
+  writer.line("    // " + comment);
+  if (op >= options.source_lines.size() || options.source_lines[op].line == 0) return;
+  const SourceLine at = options.source_lines[op];
+  writer.line("    .loc 1 " + std::to_string(at.line) + " " + std::to_string(at.column));
+}
+
+BodyCode::BodyCode(const KernelParts& parts, const BodyFrame& frame)
+    : parts_(parts),
+      frame_(frame),
+      walks_(walks_of(frame.schedule.maps, frame.slots, frame.stride)),
+      memory_(parts.writer, parts.options.target),
+      values_(frame.schedule.steps.size()) {
+  for (uint32_t i = 0; i < values_.size(); ++i) values_[i].resize(slots_of(i));
+}
+
+std::string BodyCode::title(uint32_t op) const { return comment_of(parts_.graph.name_of(op), 32); }
+
+BodyCode::Phase BodyCode::phase_of(uint32_t step) const {
+  const uint32_t map = frame_.schedule.steps[step].map;
+  if (frame_.schedule.maps[map].digits.empty()) return Phase::scalar;
+  return walks_[map].pass == PassWalk::fixed ? Phase::fixed : Phase::pass;
+}
+
+uint32_t BodyCode::slots_of(uint32_t step) const {
+  return walks_[frame_.schedule.steps[step].map].slot_stride == 0 ? 1 : frame_.slots;
+}
+
+PtxValue& BodyCode::value(uint32_t step, uint32_t slot) {
+  std::vector<PtxValue>& slots = values_[step];
+  return slots[slots.size() == 1 ? 0 : slot];
+}
+
+/// Loads, and ops without operands: their value comes from the offset.
+bool BodyCode::needs_offset(const Step& step) const {
+  return step.kind == StepKind::load || (step.kind == StepKind::compute && step.operand_count == 0);
+}
+
+void BodyCode::write_scalars() {
+  IndexCode none(parts_.writer, frame_.schedule.maps, "0", frame_.wide);
+  write_phase(Phase::scalar, none);
+}
+
+void BodyCode::adopt_scalars(const BodyCode& other) {
+  for (uint32_t i = 0; i < values_.size(); ++i) {
+    if (phase_of(i) == Phase::scalar) values_[i] = other.values_[i];
+  }
+  for (Trace trace : other.traces_) {
+    if (phase_of(trace.step) != Phase::scalar || trace.slot >= frame_.slots) continue;
+    trace.body = frame_.number;
+    traces_.push_back(trace);
+  }
+}
+
+void BodyCode::begin(const std::string& index) {
+  index_ = index;
+  IndexCode code(parts_.writer, frame_.schedule.maps, index, frame_.wide);
+  parts_.writer.belong_to(-1);
+  for (uint32_t i = 0; i < values_.size(); ++i) {
+    const Step& step = frame_.schedule.steps[i];
+    if (needs_offset(step) && phase_of(i) == Phase::pass && walks_[step.map].pass == PassWalk::walks) {
+      offsets_[step.map] = code.offset(step.map);
+    }
+  }
+  write_phase(Phase::fixed, code);
+}
+
+void BodyCode::write_pass() {
+  IndexCode code(parts_.writer, frame_.schedule.maps, index_, frame_.wide);
+  for (const auto& [map, offset] : offsets_) code.know(map, offset);
+  write_phase(Phase::pass, code);
+  for (size_t i = 0; i < frame_.loop.stores.size(); ++i) write_store(i, code);
+}
+
+void BodyCode::advance() {
+  parts_.writer.belong_to(-1);
+  for (const auto& [map, offset] : offsets_) {
+    if (map == 0 || walks_[map].pass != PassWalk::walks) continue;
+    parts_.writer.instruction(frame_.wide ? "add.s64" : "add.s32",
+                              {offset, offset, std::to_string(walks_[map].pass_stride)});
+  }
+}
+
+void BodyCode::write_phase(Phase phase, IndexCode& index) {
+  std::vector<uint32_t> steps;
+  size_t loaded = 0;
+  const auto is_load = [&](uint32_t i) { return frame_.schedule.steps[i].kind == StepKind::load; };
+  for (uint32_t i = 0; i < values_.size(); ++i) {
+    if (phase_of(i) != phase) continue;
+    steps.push_back(i);
+    loaded += is_load(i) ? slots_of(i) : 0;
+  }
+  if (loaded <= kLoadsAhead) std::stable_partition(steps.begin(), steps.end(), is_load);
+  for (const uint32_t step : steps) write_step(step, index);
+}
+
+void BodyCode::write_step(uint32_t number, IndexCode& index) {
+  const Step& step = frame_.schedule.steps[number];
+  switch (step.kind) {
+    case StepKind::immediate:
+      value(number, 0) = known_value(parts_.graph.op(step.op));
+      return;
+    case StepKind::load:
+      write_load(number, index);
+      return;
+    case StepKind::compute:
+      if (!frame_.contractions.is_contracted[number]) write_compute(number, index);
+      return;
+  }
+}
+
+/// For every slot that the value in `slot` stands for.
+void BodyCode::add_value_traces(uint32_t step, uint32_t slot, uint32_t line) {
+  const PtxValue& made = value(step, slot);
+  registers_.emplace_back(frame_.schedule.steps[step].op, made.own());
+  const bool for_all = values_[step].size() == 1;
+  for (uint32_t i = for_all ? 0 : slot; i < (for_all ? frame_.slots : slot + 1); ++i) {
+    traces_.push_back({TraceKind::value, line, frame_.number, i, step, made.own(), made.arithmetic, 0});
+  }
+}
+
+void BodyCode::write_load(uint32_t number, IndexCode& index) {
+  const Step& step = frame_.schedule.steps[number];
+  const FusionOp& op = parts_.graph.op(step.op);
+  parts_.begin_op(step.op, title(step.op) + ": " + comment_of(op.dtype_name(), 8) +
+                               comment_of(shape_text(op.output_shape), 48) + " is read");
+  const std::string address = index.address(step.map, parts_.inputs.at(step.op), op.dtype_bytes);
+  std::vector<MovedElement> elements(slots_of(number));
+  memory_.load(op.dtype, address, walks_[step.map].slot_stride, elements);
+  for (uint32_t slot = 0; slot < frame_.slots; ++slot) {
+    const MovedElement& element = elements[elements.size() == 1 ? 0 : slot];
+    traces_.push_back({TraceKind::load, element.access_line, frame_.number, slot, number, "",
+                       arithmetic_of(op.dtype), element.access_offset});
+  }
+  for (uint32_t slot = 0; slot < elements.size(); ++slot) {
+    PtxValue& loaded = value(number, slot);
+    loaded.arithmetic = arithmetic_of(op.dtype);
+    loaded.in(loaded.arithmetic) = elements[slot].reg;
+    add_value_traces(number, slot, elements[slot].ready_line);
+  }
+}
+
+void BodyCode::write_compute(uint32_t number, IndexCode& index) {
+  const Step& step = frame_.schedule.steps[number];
+  const FusionOp& op = parts_.graph.op(step.op);
+  std::string comment = title(step.op) + " = " + comment_of(op.kind_text(), 24) + "(";
+  for (uint32_t i = 0; i < step.operand_count; ++i) comment += (i == 0 ? "" : ", ") + title(op.inputs[i]);
+  const bool counts = step.operand_count == 0;
+  const std::string offset = counts ? index.offset(step.map) : std::string();
+  parts_.begin_op(step.op, comment + ")");
+  for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
+    std::vector<PtxValue*> operands;
+    for (uint32_t i = 0; i < step.operand_count; ++i) {
+      operands.push_back(&value(frame_.schedule.operands[step.operands + i], slot));
+    }
+    if (frame_.contractions.product_of[number] != kNoStep) {
+      value(number, slot) = contracted(number, slot);
+    } else {
+      const uint64_t ahead = slot * walks_[step.map].slot_stride;
+      value(number, slot) =
+          parts_.ops.apply(step.op, operands, counts ? index.ahead(offset, ahead) : offset, frame_.wide);
+    }
+    add_value_traces(number, slot, line());
+  }
+}
+
+/// a * b + c, a * b - c or c - a * b in one fma; a sign goes to a known value where there is one.
+PtxValue BodyCode::contracted(uint32_t number, uint32_t slot) {
+  constexpr Arithmetic kF32 = Arithmetic::f32;
+  const LoopSchedule& schedule = frame_.schedule;
+  const Step& sum = schedule.steps[number];
+  const uint32_t product = frame_.contractions.product_of[number];
+  const bool product_first = schedule.operands[sum.operands] == product;
+  const uint32_t factors = schedule.steps[product].operands;
+  PtxValue* a = &value(schedule.operands[factors], slot);
+  PtxValue* b = &value(schedule.operands[factors + 1], slot);
+  PtxValue* c = &value(schedule.operands[sum.operands + (product_first ? 1 : 0)], slot);
+  const auto negated = [&](PtxValue& operand) {
+    if (operand.immediate) {
+      PtxValue opposite = operand;
+      opposite.immediate->real = -opposite.immediate->real;
+      return parts_.ops.as(opposite, kF32);
+    }
+    std::string reg = parts_.writer.fresh(RegisterClass::f32);
+    parts_.writer.instruction("neg.f32", {reg, parts_.ops.as(operand, kF32)});
+    return reg;
+  };
+  const bool is_difference = frame_.contractions.is_difference[number];
+  if (a->immediate) std::swap(a, b);
+  const std::string first = parts_.ops.as(*a, kF32);
+  const std::string second = is_difference && !product_first ? negated(*b) : parts_.ops.as(*b, kF32);
+  const std::string third = is_difference && product_first ? negated(*c) : parts_.ops.as(*c, kF32);
+  PtxValue result;
+  result.arithmetic = kF32;
+  result.in(kF32) = parts_.writer.fresh(RegisterClass::f32);
+  parts_.writer.instruction("fma.rn.f32", {result.in(kF32), first, second, third});
+  return result;
+}
+
+void BodyCode::write_store(size_t store, IndexCode& index) {
+  const uint32_t id = frame_.loop.stores[store];
+  const uint32_t step = frame_.schedule.stored[store];
+  const FusionOp& op = parts_.graph.op(id);
+  parts_.begin_op(id, title(id) + " is stored");
+  const Arithmetic arithmetic = arithmetic_of(op.dtype);
+  std::vector<MovedElement> elements(frame_.slots);
+  for (uint32_t slot = 0; slot < frame_.slots; ++slot) {
+    elements[slot].reg = parts_.ops.as(value(step, slot), arithmetic);
+  }
+  memory_.store(op.dtype, index.address(0, parts_.outputs.at(id), op.dtype_bytes), elements);
+  for (uint32_t slot = 0; slot < frame_.slots; ++slot) {
+    traces_.push_back({TraceKind::store, elements[slot].access_line, frame_.number, slot, step, "",
+                       arithmetic, elements[slot].access_offset});
+  }
+}
+
+TracedBody BodyCode::traced(uint32_t loop_number) const {
+  TracedBody body;
+  body.loop = loop_number;
+  body.slots = frame_.slots;
+  const LoopSchedule& schedule = frame_.schedule;
+  for (uint32_t i = 0; i < schedule.steps.size(); ++i) {
+    const Step& step = schedule.steps[i];
+    const auto first = schedule.operands.begin() + step.operands;
+    body.steps.push_back({step.kind, step.op, std::vector<uint32_t>(first, first + step.operand_count),
+                          frame_.contractions.is_contracted[i]});
+  }
+  body.stored = schedule.stored;
+  return body;
+}
+
+}  // namespace fuseboard

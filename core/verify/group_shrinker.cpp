@@ -1,0 +1,183 @@
+// Copying a group's ops, finding which dimensions are bound together, and giving them small sizes.
+// It must not know kernels.
+#include "verify/group_shrinker.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "graph/storage.h"
+#include "launch/loop_schedule.h"
+#include "verify/dimension_atoms.h"
+
+namespace fuseboard {
+namespace {
+
+constexpr uint64_t kMostElements = uint64_t{1} << 16;
+
+class Shrinker {
+ public:
+  Shrinker(const FusionGraph& graph, const FusionGroup& group) : graph_(graph), group_(group) {}
+
+  std::optional<ShrunkGroup> shrink(bool ragged, std::string& why_not) {
+    copy_ops();
+    make_atoms();
+    if (!join_all()) {
+      why_not = "a reshape in it neither splits nor joins whole dimensions";
+      return std::nullopt;
+    }
+    for (const uint32_t small : {0U, 2U}) {
+      choose_sizes(ragged, small);
+      if (resize()) {
+        describe();
+        return std::move(out_);
+      }
+    }
+    why_not = "its shapes have too many dimensions";
+    return std::nullopt;
+  }
+
+ private:
+  /// The members, then whatever views they read through down to the storages.
+  void copy_ops() {
+    for (const uint32_t id : group_.members) copy(id, true);
+    for (size_t next = 0; next < out_.original.size(); ++next) {
+      const uint32_t id = out_.original[next];
+      const bool is_read_through = next < group_.members.size() || is_seen_through(graph_.op(id));
+      if (!is_read_through) continue;
+      for (const uint32_t input : graph_.op(id).inputs) {
+        if (!new_id_.contains(input)) copy(input, false);
+      }
+    }
+    for (uint32_t id = 0; id < out_.graph.size(); ++id) {
+      for (uint32_t& input : out_.graph.op(id).inputs) input = new_id_.at(input);
+    }
+    for (const uint32_t id : group_.external_outputs) out_.graph.add_output(new_id_.at(id));
+  }
+
+  void copy(uint32_t id, bool is_member) {
+    FusionOp op = graph_.op(id);
+    if (!is_member && !is_seen_through(op) && !is_immediate(op)) {
+      op.kind = OpKind::input;
+      op.foreign_kind.clear();
+      op.attributes.clear();
+      op.inputs.clear();
+    }
+    const uint32_t added = out_.graph.add_op(std::move(op));
+    new_id_.emplace(id, added);
+    out_.original.push_back(id);
+    out_.label.push_back(is_member ? 0 : added);
+  }
+
+  void make_atoms() {
+    for (const FusionOp& op : out_.graph.ops()) {
+      std::vector<std::vector<uint32_t>> dims;
+      for (const uint64_t size : op.output_shape) {
+        dims.emplace_back();
+        if (size > 1) dims.back().push_back(atoms_.add(size));
+      }
+      dims_.push_back(std::move(dims));
+    }
+  }
+
+  bool join_all() {
+    for (uint32_t id = 0; id < out_.graph.size(); ++id) {
+      const FusionOp& op = out_.graph.op(id);
+      for (const uint32_t input : op.inputs) {
+        if (!join(id, op, input)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool join(uint32_t id, const FusionOp& op, uint32_t input) {
+    const Shape& from = out_.graph.op(input).output_shape;
+    if (op_info(op.kind).shape_rule == ShapeRule::Reshape) {
+      if (element_count(from).value_or(0) == 0) return true;
+      return atoms_.join(all_of(input), all_of(id));
+    }
+    const std::vector<int64_t>* axes = is_seen_through(op) ? op.ints("axes") : nullptr;
+    for (size_t i = 0; i < from.size(); ++i) {
+      const size_t to =
+          axes != nullptr ? static_cast<size_t>((*axes)[i]) : op.output_shape.size() - from.size() + i;
+      if (to >= op.output_shape.size()) return false;
+      if (from[i] > 1 && from[i] == op.output_shape[to] && !atoms_.join(dims_[input][i], dims_[id][to]))
+        return false;
+    }
+    return true;
+  }
+
+  std::vector<uint32_t> all_of(uint32_t id) const {
+    std::vector<uint32_t> all;
+    for (const std::vector<uint32_t>& dim : dims_[id]) all.insert(all.end(), dim.begin(), dim.end());
+    return all;
+  }
+
+  /// `small`: the size of all that is not innermost; 0: sizes of their own.
+  void choose_sizes(bool ragged, uint64_t small) {
+    size_.assign(atoms_.count(), 0);
+    uint64_t inner = ragged ? 37 : 16;
+    for (uint32_t id = 0; id < out_.graph.size(); ++id) {
+      const std::vector<uint32_t> all = atoms_.expanded(all_of(id));
+      if (all.empty() || size_[all.back()] != 0) continue;
+      const uint64_t before = atoms_.size(all.back());
+      if (before <= 16) {
+        size_[all.back()] = before;
+      } else if (!ragged && before % 16 == 0) {
+        size_[all.back()] = inner;
+        if (inner < 48) inner += 16;
+      } else {
+        size_[all.back()] = ragged ? inner : 17 + inner / 8;
+        inner += 2;
+      }
+      size_[all.back()] = std::min(size_[all.back()], before);
+    }
+    uint64_t outer = 2;
+    for (uint32_t atom = 0; atom < atoms_.count(); ++atom) {
+      if (size_[atom] != 0) continue;
+      size_[atom] = std::min(atoms_.size(atom), small != 0 ? small : outer);
+      outer = outer == 7 ? 2 : outer + 1;
+    }
+  }
+
+  bool resize() {
+    for (uint32_t id = 0; id < out_.graph.size(); ++id) {
+      Shape& shape = out_.graph.op(id).output_shape;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        if (dims_[id][d].empty()) continue;
+        shape[d] = 1;
+        for (const uint32_t atom : atoms_.expanded(dims_[id][d])) {
+          shape[d] *= size_[atom];
+          if (shape[d] > kMostElements) return false;
+        }
+      }
+      const std::optional<uint64_t> elements = element_count(shape);
+      if (!elements || *elements > kMostElements) return false;
+    }
+    return true;
+  }
+
+  void describe() {
+    if (group_.external_outputs.empty()) return;
+    const uint32_t output = group_.external_outputs[0];
+    out_.shapes = shape_text(graph_.op(output).output_shape) + " as " +
+                  shape_text(out_.graph.op(new_id_.at(output)).output_shape);
+  }
+
+  const FusionGraph& graph_;
+  const FusionGroup& group_;
+  ShrunkGroup out_;
+  std::unordered_map<uint32_t, uint32_t> new_id_;
+  DimensionAtoms atoms_;
+  std::vector<std::vector<std::vector<uint32_t>>> dims_;  ///< op, dimension: atoms, outermost first
+  std::vector<uint64_t> size_;                            ///< by atom
+};
+
+}  // namespace
+
+std::optional<ShrunkGroup> shrink_group(const FusionGraph& graph, const FusionGroup& group, bool ragged,
+                                        std::string& why_not) {
+  return Shrinker(graph, group).shrink(ragged, why_not);
+}
+
+}  // namespace fuseboard

@@ -1,0 +1,333 @@
+// A kernel's text read back, its buffers filled, its parameters laid out, its blocks run.
+// It must not know plans, nor which kernels run before or after.
+#include "verify/kernel_check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "ptx/machine.h"
+#include "ptx/memory.h"
+#include "ptx/read.h"
+#include "verify/pass_check.h"
+#include "verify/register_value.h"
+#include "verify/trace_table.h"
+
+namespace fuseboard {
+namespace {
+
+ptx::Fault unreadable(std::string message, uint32_t line = 0) {
+  ptx::Fault fault;
+  fault.kind = ptx::FaultKind::unsupported;
+  fault.message = std::move(message);
+  fault.line = line;
+  return fault;
+}
+
+std::string first_error(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& each : diagnostics) {
+    if (each.severity == Severity::error) return each.message;
+  }
+  return "it cannot be run";
+}
+
+/// The line of a byte of the text, from 1.
+uint32_t line_at(std::string_view text, uint32_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  return 1 + static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n'));
+}
+
+void add(ptx::Counters& sum, const ptx::Counters& more) {
+  sum.threads += more.threads;
+  sum.warp_instructions += more.warp_instructions;
+  sum.thread_instructions += more.thread_instructions;
+  for (size_t i = 0; i < sum.by_class.size(); ++i) sum.by_class[i] += more.by_class[i];
+  sum.global_load_requests += more.global_load_requests;
+  sum.global_load_sectors += more.global_load_sectors;
+  sum.global_load_bytes += more.global_load_bytes;
+  sum.global_store_requests += more.global_store_requests;
+  sum.global_store_sectors += more.global_store_sectors;
+  sum.global_store_bytes += more.global_store_bytes;
+  sum.vector_accesses += more.vector_accesses;
+  sum.shared_requests += more.shared_requests;
+  sum.shared_bank_conflicts += more.shared_bank_conflicts;
+  sum.branches += more.branches;
+  sum.divergent_branches += more.divergent_branches;
+  sum.barriers += more.barriers;
+}
+
+/// A number as a parameter of a PTX type.
+uint64_t scalar_bits(ptx::Type type, double value) {
+  if (type == ptx::Type::f64) return __builtin_bit_cast(uint64_t, value);
+  if (type == ptx::Type::f32) return __builtin_bit_cast(uint32_t, static_cast<float>(value));
+  return static_cast<uint64_t>(static_cast<int64_t>(value));
+}
+
+}  // namespace
+
+struct KernelCheck::State {
+  explicit State(KernelCheckSetup given) : setup(std::move(given)) {}
+
+  KernelCheckSetup setup;
+  ptx::Module module;
+  const ptx::Function* entry = nullptr;
+  ptx::Memory memory;
+  std::vector<uint32_t> buffers;
+  std::vector<uint8_t> parameters;
+  std::unique_ptr<PassCheck> check;
+  std::unique_ptr<TraceTable> table;
+  std::optional<ptx::Machine> machine;
+  size_t next_block = 0;        ///< of setup.blocks
+  uint64_t block_begun_at = 0;  ///< steps of the machine when its block began
+  uint64_t blocks_before = 0;   ///< that the machine had finished then
+  bool is_finished = false;
+  std::optional<ptx::Fault> fault;
+  std::optional<Mismatch> mismatch;
+  std::optional<WorstError> worst;
+  ptx::Counters counters;
+  uint64_t blocks_run = 0, blocks_cut = 0;
+
+  const Kernel& kernel() const { return setup.kernel; }
+  uint64_t bytes_of(const KernelParameter& parameter) const {
+    return parameter.elements * dtype_bytes(parameter.dtype);
+  }
+  void end(ptx::Fault why) {
+    fault = std::move(why);
+    is_finished = true;
+  }
+
+  bool read();
+  void add_buffers();
+  bool lay_out_parameters();
+  bool watch();
+  bool launch();
+  void end_machine();
+  void hold_outputs();
+  void hold_output(size_t parameter);
+  void advance(uint64_t& steps);
+};
+
+bool KernelCheck::State::read() {
+  Result<ptx::Module> read_module = ptx::read_module(setup.emitted.text);
+  if (!read_module) {
+    const uint32_t offset = read_module.diagnostics.empty() ? 0 : read_module.diagnostics[0].place.offset;
+    end(unreadable(first_error(read_module.diagnostics), line_at(setup.emitted.text, offset)));
+    return false;
+  }
+  module = std::move(*read_module.value);
+  entry = module.entry(kernel().entry);
+  if (entry == nullptr) end(unreadable("the text has no entry " + kernel().entry));
+  return entry != nullptr;
+}
+
+void KernelCheck::State::add_buffers() {
+  for (const KernelParameter& each : kernel().parameters) {
+    const uint64_t bytes = bytes_of(each);
+    switch (each.role) {
+      case ParameterRole::scalar:
+        buffers.push_back(0);
+        break;
+      case ParameterRole::output:
+        buffers.push_back(memory.add(each.name, bytes));
+        break;
+      case ParameterRole::input: {
+        const TensorValues& values = setup.values;
+        const uint32_t op = each.op;
+        buffers.push_back(memory.add_filled(
+            each.name, bytes,
+            [&values, op](uint64_t offset, std::span<uint8_t> out) { values.read(op, offset, out); }));
+        memory.protect(buffers.back());
+        break;
+      }
+    }
+  }
+}
+
+bool KernelCheck::State::lay_out_parameters() {
+  parameters.assign(entry->parameter_bytes, 0);
+  if (entry->parameters.size() != kernel().parameters.size()) {
+    end(unreadable("the entry takes " + std::to_string(entry->parameters.size()) +
+                       " parameters, the launch has " + std::to_string(kernel().parameters.size()),
+                   entry->line));
+    return false;
+  }
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const ptx::Variable& variable = module.variables[entry->parameters[i]];
+    const bool is_scalar = kernel().parameters[i].role == ParameterRole::scalar;
+    const uint64_t bits = is_scalar ? scalar_bits(variable.type, setup.scalar) : memory.address(buffers[i]);
+    const size_t count = std::min<size_t>(variable.bytes, sizeof bits);
+    if (variable.offset + count > parameters.size() || (!is_scalar && count != sizeof bits)) {
+      end(unreadable("parameter " + variable.name + " cannot hold its argument", variable.line));
+      return false;
+    }
+    std::memcpy(&parameters[variable.offset], &bits, count);
+  }
+  return true;
+}
+
+bool KernelCheck::State::watch() {
+  if (!setup.holds) return true;
+  std::string why;
+  check = PassCheck::make(
+      {setup.graph, kernel(), setup.emitted, memory, buffers, setup.values, setup.fast, setup.scalar}, why);
+  if (check) table = TraceTable::make(setup.emitted, *entry, *check, why);
+  if (check && table && check->use(*table, why)) return true;
+  end(unreadable("the text and its traces disagree: " + why));
+  return false;
+}
+
+bool KernelCheck::State::launch() {
+  ptx::Launch launch{kernel().entry, kernel().config.grid, kernel().config.block,
+                     kernel().config.shared_mem_bytes, parameters};
+  if (!setup.blocks.empty()) launch.blocks = {setup.blocks[next_block]};
+  Result<ptx::Machine> made = ptx::Machine::make(module, memory, std::move(launch));
+  if (!made) {
+    end(unreadable(first_error(made.diagnostics), entry->line));
+    return false;
+  }
+  machine = std::move(*made.value);
+  block_begun_at = 0;
+  blocks_before = 0;
+  if (table) machine->watch(table->lines(), *table);
+  return true;
+}
+
+void KernelCheck::State::end_machine() {
+  blocks_run += machine->blocks_finished();
+  add(counters, machine->counters());
+  machine.reset();
+  if (++next_block < setup.blocks.size()) return;
+  is_finished = true;
+  if (setup.holds && setup.blocks.empty() && !mismatch && !fault) hold_outputs();
+}
+
+void KernelCheck::State::hold_outputs() {
+  for (size_t i = 0; i < buffers.size() && !mismatch; ++i) {
+    if (kernel().parameters[i].role == ParameterRole::output) hold_output(i);
+  }
+}
+
+void KernelCheck::State::hold_output(size_t index) {
+  const KernelParameter& parameter = kernel().parameters[index];
+  const std::string name = setup.graph.name_of(parameter.op);
+  Mismatch found;
+  found.op = parameter.op;
+  if (!memory.holds_values(buffers[index], 0, bytes_of(parameter))) {
+    const uint32_t bytes = dtype_bytes(parameter.dtype);
+    while (memory.holds_values(buffers[index], found.element * bytes, bytes)) ++found.element;
+    found.what = Mismatch::What::unwritten;
+    found.message = name + coordinates_text(setup.graph.op(parameter.op).output_shape, found.element) +
+                    " was never stored";
+    mismatch = std::move(found);
+  } else if (check->elements_stored(index) > parameter.elements) {
+    found.what = Mismatch::What::store;
+    found.message = std::to_string(check->elements_stored(index)) + " stores for the " +
+                    std::to_string(parameter.elements) + " elements of " + name;
+    mismatch = std::move(found);
+  }
+}
+
+void KernelCheck::State::advance(uint64_t& steps) {
+  while (!is_finished && steps > 0) {
+    if (!machine && !launch()) return;
+    const uint64_t before = machine->steps();
+    const uint64_t left_of_block = setup.most_steps_per_block - (before - block_begun_at);
+    const ptx::RunState state = machine->run(std::min(steps, left_of_block));
+    steps -= std::min(steps, std::max<uint64_t>(machine->steps() - before, 1));
+    if (machine->blocks_finished() != blocks_before) {
+      blocks_before = machine->blocks_finished();
+      block_begun_at = machine->steps();
+    }
+    if (check) mismatch = check->mismatch();
+    const bool is_over_budget = machine->steps() - block_begun_at >= setup.most_steps_per_block;
+    switch (state) {
+      case ptx::RunState::faulted:
+        fault = machine->fault();
+        break;
+      case ptx::RunState::finished:
+        break;
+      case ptx::RunState::running:
+        if (!mismatch && !is_over_budget) continue;
+        if (mismatch) break;
+        if (!setup.blocks.empty()) {
+          ++blocks_cut;
+          ++blocks_run;
+          break;
+        }
+        fault = ptx::Fault{};
+        fault->kind = ptx::FaultKind::step_budget;
+        fault->message =
+            "a block took more than " + std::to_string(setup.most_steps_per_block) + " warp instructions";
+        break;
+    }
+    if (mismatch || fault) next_block = setup.blocks.size();
+    end_machine();
+  }
+}
+
+KernelCheck::KernelCheck(const KernelCheckSetup& setup) : state_(std::make_unique<State>(setup)) {
+  if (!state_->read()) return;
+  state_->add_buffers();
+  if (state_->lay_out_parameters()) state_->watch();
+}
+
+KernelCheck::KernelCheck(KernelCheck&&) noexcept = default;
+KernelCheck& KernelCheck::operator=(KernelCheck&&) noexcept = default;
+KernelCheck::~KernelCheck() = default;
+
+bool KernelCheck::advance(uint64_t& steps) {
+  state_->advance(steps);
+  return state_->is_finished;
+}
+
+const std::optional<Mismatch>& KernelCheck::mismatch() const { return state_->mismatch; }
+const std::optional<ptx::Fault>& KernelCheck::fault() const { return state_->fault; }
+
+const std::optional<WorstError>& KernelCheck::worst() const {
+  return state_->check ? state_->check->worst() : state_->worst;
+}
+
+uint64_t KernelCheck::values_held() const { return state_->check ? state_->check->values_held() : 0; }
+uint64_t KernelCheck::elements_held() const { return state_->check ? state_->check->elements_held() : 0; }
+
+uint64_t KernelCheck::elements_stored() const {
+  uint64_t sum = 0;
+  if (!state_->check) return sum;
+  for (size_t i = 0; i < state_->buffers.size(); ++i) sum += state_->check->elements_stored(i);
+  return sum;
+}
+
+uint64_t KernelCheck::blocks_run() const {
+  return state_->blocks_run + (state_->machine ? state_->machine->blocks_finished() : 0);
+}
+
+uint64_t KernelCheck::blocks_cut() const { return state_->blocks_cut; }
+const ptx::Counters& KernelCheck::counters() const { return state_->counters; }
+
+uint64_t KernelCheck::bytes_read() const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < state_->buffers.size(); ++i) {
+    if (state_->kernel().parameters[i].role != ParameterRole::scalar) {
+      sum += state_->memory.bytes_read(state_->buffers[i]);
+    }
+  }
+  return sum;
+}
+
+uint64_t KernelCheck::bytes_written() const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < state_->buffers.size(); ++i) {
+    if (state_->kernel().parameters[i].role != ParameterRole::scalar) {
+      sum += state_->memory.bytes_written(state_->buffers[i]);
+    }
+  }
+  return sum;
+}
+
+std::vector<uint8_t> KernelCheck::bytes_of(size_t parameter) const {
+  std::vector<uint8_t> bytes(state_->bytes_of(state_->kernel().parameters[parameter]));
+  state_->memory.read(state_->buffers[parameter], 0, bytes);
+  return bytes;
+}
+
+}  // namespace fuseboard

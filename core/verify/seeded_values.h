@@ -1,0 +1,25 @@
+// Input values: a pure function of a seed, an op and an index, so that memory too large to hold has them too.
+// It must not know kernels, nor where the values lie.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "graph/dtype.h"
+
+namespace fuseboard {
+
+/// The bits, little endian, of element `index` of op `op`. One in sixteen floats is special: a signed zero,
+/// an infinity, a NaN, a subnormal, the least or greatest normal, one; the others lie within [-4, 4), within
+/// [-1, 1), are small whole numbers (so that two are often equal) or spread over 2^-14 .. 2^14. Integers are
+/// small, tiny, anything, or the extremes of their dtype; bools 0 or 1. Mixed with the finaliser of
+/// splitmix64 (Steele, Lea, Flood 2014). O(1).
+uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype);
+
+/// 64 evenly spread bits for number `index` of a stream. O(1).
+uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index);
+
+/// The bytes from `offset` on of op `op`'s tensor; of a dtype that is foreign, any bytes. O(bytes).
+void seeded_bytes(uint64_t seed, uint32_t op, DType dtype, uint64_t offset, std::span<uint8_t> out);
+
+}  // namespace fuseboard

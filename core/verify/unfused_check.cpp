@@ -1,0 +1,125 @@
+// Running a group's ops alone, in order, and comparing what the fused kernel stored.
+// It must not know plans as a whole, nor library calls.
+#include "verify/unfused_check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "verify/register_value.h"
+
+namespace fuseboard {
+
+UnfusedCheck::UnfusedCheck(const FusionGraph& graph, const Storages& storages, const Kernel& fused,
+                           const std::vector<Kernel>& unfused, const EmitOptions& options, double scalar,
+                           TensorValues& values)
+    : graph_(graph),
+      storages_(storages),
+      fused_(fused),
+      unfused_(unfused),
+      options_(options),
+      scalar_(scalar),
+      values_(values) {
+  for (const uint32_t op : fused.order) {
+    if (unfused[op].kind == LaunchKind::kernel) ops_.push_back(op);
+  }
+  if (ops_.size() < 2) ops_.clear();  // alone already
+  find_rounded();
+}
+
+void UnfusedCheck::find_rounded() {
+  std::unordered_map<uint32_t, bool>
+      rounds;  // by op: whether reading it from memory rounds what a register holds
+  for (const uint32_t op : ops_) {
+    bool behind = false;
+    for (const uint32_t input : graph_.op(op).inputs) {
+      const auto found = rounds.find(storages_.root[input]);
+      behind = behind || (found != rounds.end() && found->second);
+    }
+    rounded_.push_back(behind);
+    const FusionOp& each = graph_.op(op);
+    const bool is_narrow = each.dtype == DType::f16 || each.dtype == DType::bf16;
+    rounds[op] = behind || (is_narrow && each.kind != OpKind::cast);
+  }
+}
+
+bool UnfusedCheck::advance(uint64_t& steps) {
+  while (steps > 0 && next_ < ops_.size() && !mismatch_ && fault_.empty()) {
+    if (!check_) begin(ops_[next_]);
+    if (!check_ || !check_->advance(steps)) continue;
+    end(ops_[next_]);
+    check_.reset();
+    ++next_;
+  }
+  if (next_ < ops_.size() && !mismatch_ && fault_.empty()) return false;
+  finish();
+  return true;
+}
+
+void UnfusedCheck::begin(uint32_t op) {
+  emitted_ = emit(graph_, unfused_[op], options_);
+  if (emitted_.text.empty()) {
+    fault_ = "the PTX of " + graph_.name_of(op) + " alone is not written";
+    return;
+  }
+  KernelCheckSetup setup{graph_, unfused_[op], emitted_, values_};
+  setup.holds = false;
+  setup.scalar = scalar_;
+  check_.emplace(setup);
+}
+
+void UnfusedCheck::end(uint32_t op) {
+  if (check_->fault()) {
+    fault_ = graph_.name_of(op) + " alone: " + check_->fault()->message;
+    return;
+  }
+  const std::vector<KernelParameter>& parameters = unfused_[op].parameters;
+  const auto output = std::find_if(parameters.begin(), parameters.end(), [](const KernelParameter& each) {
+    return each.role == ParameterRole::output;
+  });
+  if (output == parameters.end()) return;
+  std::vector<uint8_t> alone = check_->bytes_of(static_cast<size_t>(output - parameters.begin()));
+  const bool is_stored = std::any_of(
+      fused_.parameters.begin(), fused_.parameters.end(),
+      [&](const KernelParameter& each) { return each.role == ParameterRole::output && each.op == op; });
+  if (!is_stored) {
+    values_.hold(op, std::move(alone));
+    added_.push_back(op);
+  } else if (rounded_[next_]) {
+    ++left_out_;
+  } else {
+    compare(op, alone);
+  }
+}
+
+void UnfusedCheck::compare(uint32_t op, const std::vector<uint8_t>& alone) {
+  const std::vector<uint8_t> fused = values_.dense(op);
+  const DType dtype = graph_.op(op).dtype;
+  const size_t size = dtype_bytes(dtype);
+  ++tensors_;
+  if (fused == alone) return;
+  for (size_t at = 0; at + size <= std::min(fused.size(), alone.size()); at += size) {
+    if (std::memcmp(&fused[at], &alone[at], size) == 0) continue;
+    const Element got = element_from_bytes(dtype, &fused[at]);
+    const Element expected = element_from_bytes(dtype, &alone[at]);
+    if (is_same_element(dtype, got, expected)) continue;
+    Mismatch found;
+    found.what = Mismatch::What::differs_from_unfused;
+    found.op = op;
+    found.element = at / size;
+    found.expected = element_text(dtype, expected);
+    found.got = element_text(dtype, got);
+    found.message = graph_.name_of(op) + coordinates_text(graph_.op(op).output_shape, found.element) +
+                    " is " + found.got + " fused, but " + found.expected + " where every op runs alone";
+    mismatch_ = std::move(found);
+    return;
+  }
+}
+
+void UnfusedCheck::finish() {
+  for (const uint32_t op : added_) values_.release(op);
+  added_.clear();
+}
+
+}  // namespace fuseboard
