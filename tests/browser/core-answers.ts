@@ -51,6 +51,7 @@ export function kernelRun(change: Partial<KernelRun> = {}): KernelRun {
     name: 'elementwise',
     kind: 'full',
     verdict: 'verified',
+    note: '',
     blocks_run: 64,
     blocks: 64,
     elements_held: 4096,

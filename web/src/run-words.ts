@@ -2,7 +2,7 @@
 // It must not know how it is laid out.
 import { countText, plural } from './figures.js';
 import type { Count } from './plan.js';
-import type { Fault, KernelRun, Moved, RunReport } from './run.js';
+import type { Fault, KernelRun, Moved, Real, RunReport } from './run.js';
 import type { Run } from './store.js';
 
 /** How good: for the colour, which is never the only sign. */
@@ -14,7 +14,8 @@ export interface Verdict {
   tone: Tone;
 }
 
-export function verdictOf(run: KernelRun): Verdict {
+/** `written`: whether there is PTX of the kernel. */
+export function verdictOf(run: KernelRun, written: boolean): Verdict {
   switch (run.verdict) {
     case 'pending':
       return { glyph: '…', words: 'waiting', tone: 'quiet' };
@@ -31,7 +32,7 @@ export function verdictOf(run: KernelRun): Verdict {
     case 'skipped':
       if (run.kind === 'library') return { glyph: '▫', words: 'library call, by reference', tone: 'quiet' };
       if (run.kind === 'fresh') return { glyph: '▫', words: 'library call, fresh values', tone: 'quiet' };
-      return { glyph: '–', words: 'PTX not written', tone: 'quiet' };
+      return { glyph: '–', words: written ? 'did not run' : 'PTX not written', tone: 'quiet' };
   }
 }
 
@@ -101,13 +102,13 @@ function asideParts({ kernels }: RunReport): string[] {
   return [
     library > 0 ? `${plural(library, 'library call')} ${was(library)} computed by reference` : '',
     fresh > 0 ? `${plural(fresh, 'library call')} ${was(fresh)} given fresh values` : '',
-    none > 0 ? `${plural(none, 'kernel')} ${none === 1 ? 'has' : 'have'} no PTX and did not run` : '',
+    none > 0 ? `${plural(none, 'kernel')} did not run` : '',
   ].filter((part) => part !== '');
 }
 
 /** 0.5, 1.25, 1,024, 3.2e+9. */
-export function ulpText(ulps: number | null): string {
-  if (ulps === null) return 'unbounded';
+export function ulpText(ulps: Real): string {
+  if (typeof ulps !== 'number') return ulps.replace('inf', '∞').replace('nan', 'NaN');
   if (ulps !== 0 && (Math.abs(ulps) >= 1e6 || Math.abs(ulps) < 1e-3)) return ulps.toExponential(1);
   return (ulps >= 100 ? Math.round(ulps) : Number(ulps.toPrecision(3))).toLocaleString('en-US');
 }

@@ -5,6 +5,9 @@ import type { Count } from './plan.js';
 export type RunKind = 'full' | 'sampled' | 'library' | 'fresh' | 'none';
 export type RunVerdict = 'pending' | 'verified' | 'held' | 'failed' | 'faulted' | 'skipped' | 'cancelled';
 
+/** JSON has no number for what is not finite. */
+export type Real = number | 'inf' | '-inf' | 'nan';
+
 export interface Fault {
   kind: string;
   message: string;
@@ -23,8 +26,8 @@ export interface Mismatch {
   operands: { op: number; value: string }[];
   expected: string;
   got: string;
-  ulps: number | null;
-  bound: number | null;
+  ulps: Real;
+  bound: Real;
   message: string;
 }
 
@@ -46,12 +49,14 @@ export interface KernelRun {
   name: string;
   kind: RunKind;
   verdict: RunVerdict;
+  /** Which blocks of a sampled kernel ran; what a library call is; why another did not run; or ''. */
+  note: string;
   blocks_run: Count;
   blocks: Count;
   elements_held: Count;
   values_held: Count;
   output_elements: Count;
-  worst: { op: number; element: Count[]; ulps: number | null; bound: number | null } | null;
+  worst: { op: number; element: Count[]; ulps: Real; bound: Real } | null;
   mismatch: Mismatch | null;
   fault: Fault | null;
   read: Moved;

@@ -18,7 +18,7 @@ export interface RowActs {
 }
 
 export function kernelRow(acts: RowActs, run: KernelRun, open: boolean, marked: boolean): TemplateResult {
-  const { glyph, words, tone } = verdictOf(run);
+  const { glyph, words, tone } = verdictOf(run, acts.index.plan.kernels[run.kernel]?.emitted === true);
   const id = `kernel-${run.kernel}`;
   const name = nameOf(acts.index, run);
   const ours = run.kind === 'full' || run.kind === 'sampled';
@@ -74,7 +74,9 @@ function figures(run: KernelRun): TemplateResult {
   return html`
     ${worst
       ? cell('Worst error', html`${ulpText(worst.ulps)} <span class="unit">ULP</span>`, html`bound ${ulpText(worst.bound)}`)
-      : cell('Worst error', '–', '')}
+      : run.verdict === 'verified' || run.verdict === 'held'
+        ? cell('Worst error', html`0 <span class="unit">ULP</span>`, 'exact')
+        : cell('Worst error', '–', '')}
     ${movedCell('Read', run, run.read)} ${movedCell('Written', run, run.written)}
     ${cell(
       'Sectors',
@@ -111,11 +113,12 @@ function details(acts: RowActs, run: KernelRun): TemplateResult {
     return html`<p>
         ${{
           library: 'A library call: its result was computed by the reference of its op.',
-          fresh: 'A library call without a reference here: its result was made of fresh seeded values.',
-          none: 'No PTX is written for this kernel, so it did not run.',
-          full: 'It did not run.',
-          sampled: 'It did not run.',
+          fresh: 'A library call: its result was made of fresh seeded values.',
+          none: 'This kernel did not run.',
+          full: 'This kernel did not run.',
+          sampled: 'This kernel did not run.',
         }[run.kind]}
+        ${run.note && !kernel?.diagnostics.some(({ message }) => message === run.note) ? sentenceOf(run.note) : nothing}
       </p>
       <ul>
         ${kernel?.diagnostics.map(({ code, message }) => html`<li><code>${code}</code> ${visibleText(message)}</li>`)}
@@ -132,7 +135,7 @@ function details(acts: RowActs, run: KernelRun): TemplateResult {
       : nothing}
     <p>
       ${countText(run.values_held)} values of ops and ${countText(run.elements_held)} stored elements held,
-      in ${blocksText(run)}.
+      in ${blocksText(run)}. ${run.note ? sentenceOf(run.note) : nothing}
     </p>
     ${movedText(run, 'Read', run.read)} ${movedText(run, 'Written', run.written)}
     ${shrunk
