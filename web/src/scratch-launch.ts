@@ -52,7 +52,7 @@ export function launchAgain(old: LaunchForm, entry: ScratchEntry): LaunchForm {
   const parameters = fresh.parameters.map(
     (parameter) => old.parameters.find(({ name, type }) => name === parameter.name && type === parameter.type) ?? parameter,
   );
-  return { ...old, parameters };
+  return { ...old, block: entry.block ? three(entry.block) : old.block, parameters };
 }
 
 function parameterFor({ name, type }: ScratchEntry['parameters'][number], kernel: PlanKernel | undefined, at: number): ParameterForm {

@@ -88,9 +88,13 @@ function figures(run: KernelRun): TemplateResult {
   `;
 }
 
-/** Only of a full run are the measured bytes those of the kernel. */
+/** Only of a full run that came to its end are the measured bytes those of the kernel. */
+function isMeasured({ kind, verdict }: KernelRun): boolean {
+  return kind === 'full' && (verdict === 'verified' || verdict === 'failed');
+}
+
 function movedCell(label: string, run: KernelRun, moved: Moved): TemplateResult {
-  const measured = run.kind === 'full' && run.verdict !== 'pending';
+  const measured = isMeasured(run);
   const wrong = breaksPromise(run, moved);
   const bytes = measured ? moved.measured : moved.promised;
   const words = !measured ? 'promised' : moved.equal ? '= promised' : `≠ ${bytesText(moved.promised)}`;
@@ -151,8 +155,7 @@ function details(acts: RowActs, run: KernelRun): TemplateResult {
 
 function movedText(run: KernelRun, what: string, moved: Moved): TemplateResult {
   const why = moved.why_not ? ` ${sentenceOf(moved.why_not)}` : '';
-  if (run.kind !== 'full')
-    return html`<p>${what}: ${exactBytesText(moved.promised)} promised, not measured.${why}</p>`;
+  if (!isMeasured(run)) return html`<p>${what}: ${exactBytesText(moved.promised)} promised, not measured.${why}</p>`;
   const share = moved.equal
     ? ', as promised'
     : `, ${percentText(moved.measured, moved.promised)} of ${exactBytesText(moved.promised)} promised`;

@@ -87,7 +87,7 @@ export class FuseRun extends LitElement {
         class="controls"
         @submit=${(event: SubmitEvent) => {
           event.preventDefault();
-          if (!going) void this.session.startRun({ seed: this.seed, full: this.full });
+          if (!going && index.plan.kernels.length > 0) void this.session.startRun({ seed: this.seed, full: this.full });
         }}
       >
         <button type="submit" class="primary" aria-disabled=${going || index.plan.kernels.length === 0}>

@@ -37,6 +37,7 @@ export class FuseScratch extends LitElement {
   /** Whether it is in sight: else it waits with its work until it is. */
   @property({ attribute: false }) active = true;
   @state() private read: ScratchEntries | null = null;
+  @state() private stopped = false;
   @state() private entry = '';
   @state() private launch: LaunchForm | undefined;
   @state() private launched: Launched | undefined;
@@ -110,6 +111,7 @@ export class FuseScratch extends LitElement {
     const reading = this.session.entries(text).then((read) => {
       if (this.#reading !== reading) return;
       this.read = read;
+      this.stopped = read === null;
       editor.underline(read?.diagnostics ?? []);
       const entries = read?.entries ?? [];
       if (entries.length === 0) return; // a text half typed: the form stays
@@ -202,7 +204,11 @@ export class FuseScratch extends LitElement {
         @fuse-go=${({ detail }: CustomEvent<Diagnostic>) => this.#editor?.goTo(detail.offset, detail.length)}
       ></fuse-diagnostics>
       <div class="below">
-        <div class="said" role="status">${errors > 0 ? html`<p class="bad">✕ The text has ${plural(errors, 'error')}.</p>` : nothing}</div>
+        <div class="said" role="status">${errors > 0
+            ? html`<p class="bad">✕ The text has ${plural(errors, 'error')}.</p>`
+            : this.stopped
+              ? html`<p class="bad">✕ The core stopped over this text. It is read again after the next change.</p>`
+              : nothing}</div>
         ${scratchResult(this.launched, this.launch?.most_steps ?? 0, this.slow, {
           cancel: () => this.#job?.cancel(),
           goToLine: (line) => this.#editor?.goToLine(line),
