@@ -13,7 +13,7 @@ const moduleOf = (parameters: string, body: string[]) =>
 const lineOf = (ptx: string, part: string) => ptx.split('\n').findIndex((line) => line.includes(part)) + 1;
 
 const editor = (board: BoardPage) => board.scratch.locator('.cm-content');
-const verdict = (board: BoardPage) => board.scratch.locator('.result .verdict');
+const verdict = (board: BoardPage) => board.scratch.locator('.said');
 const running = (board: BoardPage) => board.scratch.getByRole('button', { name: 'Run', exact: true });
 
 async function pasteInto(board: BoardPage, text: string): Promise<void> {

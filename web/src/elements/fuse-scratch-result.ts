@@ -14,17 +14,10 @@ interface Acts {
 
 export function scratchResult(launched: Launched | undefined, budget: number, slow: boolean, acts: Acts): TemplateResult | typeof nothing {
   if (!launched) return nothing;
-  const { report, end, older } = launched;
+  const { report, end } = launched;
   if (end === undefined) return slow ? progress(report, budget, acts) : nothing;
-  const { tone, glyph, sentence } = words(launched);
   return html`
     <section class="result" aria-label="Result">
-      <div class="verdict" role="status">
-        <p class=${tone}>
-          <span class="glyph" aria-hidden="true">${glyph}</span>
-          <span>${sentence}${older ? html` <span class="quiet">The text has been edited since.</span>` : nothing}</span>
-        </p>
-      </div>
       ${report?.fault ? faultText(report.fault, acts.goToLine) : nothing}
       ${report?.state === 'failed'
         ? html`<ul>
@@ -39,6 +32,16 @@ export function scratchResult(launched: Launched | undefined, budget: number, sl
       ${report?.buffers.map(buffer) ?? nothing} ${report?.counters ? countersTable(report.counters) : nothing}
     </section>
   `;
+}
+
+/** What it came to, for a place that is there before it is. */
+export function scratchSentence(launched: Launched | undefined): TemplateResult | typeof nothing {
+  if (launched?.end === undefined) return nothing;
+  const { tone, glyph, sentence } = words(launched);
+  return html`<p class="verdict ${tone}">
+    <span class="glyph" aria-hidden="true">${glyph}</span>
+    <span>${sentence}${launched.older ? html` <span class="quiet">The text has been edited since.</span>` : nothing}</span>
+  </p>`;
 }
 
 function words({ report, end }: Launched): { tone: string; glyph: string; sentence: string } {

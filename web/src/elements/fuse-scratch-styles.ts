@@ -56,7 +56,7 @@ export const scratchStyles = css`
     font-size: 12px;
   }
   .said p {
-    padding: 8px 14px 0;
+    margin: 10px 14px 0;
   }
   section {
     padding: 10px 14px;
@@ -64,25 +64,28 @@ export const scratchStyles = css`
   section + section {
     border-top: 1px solid var(--line);
   }
-  .verdict p {
+  .result {
+    padding-top: 8px;
+  }
+  .verdict {
     display: flex;
     gap: 8px;
-    margin-bottom: 8px;
     padding: 6px 10px;
     border: 1px solid var(--line);
     border-radius: 4px;
     background: var(--surface-raised);
     font-weight: 600;
   }
-  .verdict .good {
+  .verdict.good {
     border-color: color-mix(in srgb, var(--fused) 50%, transparent);
     background: var(--fused-soft);
   }
-  .verdict .bad {
+  .verdict.bad {
     border-color: color-mix(in srgb, var(--error) 50%, transparent);
     background: var(--error-soft);
   }
-  .verdict .quiet {
+  .verdict .quiet,
+  .verdict.quiet {
     font-weight: 400;
   }
   .glyph {

@@ -4,6 +4,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Job, Stop } from '../engine.js';
 import { plural } from '../figures.js';
+import { shortName } from '../op-link.js';
 import { readCoreJson, type Diagnostic, type PlanKernel } from '../plan.js';
 import type { ScratchEntries, ScratchEntry, ScratchReport } from '../scratch.js';
 import { asked, launchAgain, launchFor, type LaunchForm } from '../scratch-launch.js';
@@ -15,7 +16,7 @@ import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { faultStyles } from './fault-styles.js';
 import { launchFields } from './fuse-scratch-form.js';
-import { scratchResult } from './fuse-scratch-result.js';
+import { scratchResult, scratchSentence } from './fuse-scratch-result.js';
 import { scratchStyles } from './fuse-scratch-styles.js';
 
 const PAUSE_MS = 250;
@@ -183,7 +184,7 @@ export class FuseScratch extends LitElement {
               if (entry) this.#choose(entry);
             }}
           >
-            ${this.read?.entries.map(({ name }) => html`<option value=${name}>${name}</option>`) ?? nothing}
+            ${this.read?.entries.map(({ name }) => html`<option value=${name}>${shortName(name)}</option>`) ?? nothing}
             ${(this.read?.entries.length ?? 0) === 0 ? html`<option value="">no entry</option>` : nothing}
           </select>
         </label>
@@ -208,7 +209,7 @@ export class FuseScratch extends LitElement {
             ? html`<p class="bad">✕ The text has ${plural(errors, 'error')}.</p>`
             : this.stopped
               ? html`<p class="bad">✕ The core stopped over this text. It is read again after the next change.</p>`
-              : nothing}</div>
+              : nothing}${scratchSentence(this.launched)}</div>
         ${scratchResult(this.launched, this.launch?.most_steps ?? 0, this.slow, {
           cancel: () => this.#job?.cancel(),
           goToLine: (line) => this.#editor?.goToLine(line),
