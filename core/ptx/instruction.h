@@ -16,6 +16,11 @@ enum class Type : uint8_t {
 #include "ptx/types.def"
 };
 
+constexpr size_t kTypes = 0
+#define TYPE(identifier, text, bits, type_class) +1
+#include "ptx/types.def"
+    ;
+
 enum class TypeClass : uint8_t { None, Bits, Unsigned, Signed, Float, Packed, Predicate };
 
 std::string_view type_text(Type type);
@@ -47,6 +52,11 @@ enum class Opcode : uint16_t {
 #define INSTRUCTION(identifier, ...) identifier,
 #include "ptx/instructions.def"
 };
+
+constexpr size_t kOpcodes = 0
+#define INSTRUCTION(identifier, ...) +1
+#include "ptx/instructions.def"
+    ;
 
 std::string_view mnemonic(Opcode opcode);  ///< "add", "bar.warp"
 /// Where an instruction with `first_type` counts: the row's class, but floating, logic or integer where the
@@ -89,6 +99,11 @@ class Modifiers {
   constexpr Modifiers both(const Modifiers& other) const {
     Modifiers out;
     for (size_t i = 0; i < kWords; ++i) out.words_[i] = words_[i] & other.words_[i];
+    return out;
+  }
+  constexpr Modifiers either(const Modifiers& other) const {
+    Modifiers out;
+    for (size_t i = 0; i < kWords; ++i) out.words_[i] = words_[i] | other.words_[i];
     return out;
   }
   constexpr Modifiers without(const Modifiers& other) const {

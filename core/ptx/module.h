@@ -81,11 +81,18 @@ struct Variable {
   bool is_extern = false;
   /// A .param variable declared in a body, for calls: it lies in its function's local bytes, at `offset`.
   bool in_frame = false;
-  std::vector<uint8_t> initial;  ///< empty: zero for global and const, never written for shared and local
+  /// The first bytes; what follows is zero for global and const, never written for shared and local.
+  std::vector<uint8_t> initial;
+  uint32_t function = kNone;  ///< whose body or header it stands in; kNone: the module's
+  /// `bytes` bytes from `offset` on are the address of variable (or function) + addend, shifted right by
+  /// `shift`.
   struct Pointer {
     uint64_t offset = 0;
     uint32_t variable = kNone;
     int64_t addend = 0;
+    bool is_function = false;
+    uint8_t shift = 0;
+    uint8_t bytes = 8;
   };
   std::vector<Pointer> pointers;  ///< initialisers that are addresses
   uint32_t line = 0;
