@@ -1,11 +1,13 @@
 #!/usr/bin/env node
-// The command: plan, ptx, dot and ops of a graph in a file or on standard input.
+// The command: plan, ptx, run, dot and ops of a graph in a file or on standard input; exec of a PTX module.
 // It must not know plans or formats: the core's texts go out as they are, since JavaScript would round byte counts.
-import { createReadStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { exec, exec_options } from './exec_command.mjs';
 import { load } from './index.mjs';
+import { run } from './run_command.mjs';
+import { Exit, chunks, complain, print, read, unreadable, usage } from './terminal.mjs';
 
 const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cost, and their PTX.
 
@@ -15,12 +17,24 @@ const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cos
   fuseboard ptx FILE|- [--target sm_90] [--math fast|precise] [--unfused] [--no-broadcast] [--out DIR]
                                            a .ptx file for each kernel and kernels.json into DIR;
                                            without --out the PTX of all kernels
+  fuseboard run FILE|- [--full] [--seed N] [--json] [--target sm_90] [--math fast|precise] [--unfused]
+                       [--no-broadcast]    executes the kernels' PTX over seeded values and holds every op against its
+                                           reference: a line a kernel, or run JSON; --full: also kernels of many
+                                           elements in full, which are sampled otherwise
+  fuseboard exec FILE.ptx|- [--entry NAME] [--grid x,y,z] [--block x,y,z] [--param SPEC]... [--shared BYTES]
+                       [--seed N] [--steps N] [--print N] [--out DIR] [--json]
+                                           launches an entry of any PTX module. SPEC, one a parameter in order:
+                                           f32:1.5 u64:7 a scalar (f32:0x3fc00000 its bits); f32[1024] a buffer of
+                                           seeded values, f32[1024]=zeros =iota =none =3 =@FILE otherwise filled
+                                           (none: never written; @FILE: raw bytes). --print N: so many values of each
+                                           buffer; --out DIR: its bytes into DIR; --steps N: warp instructions at most
   fuseboard dot FILE|- [--no-broadcast]    Graphviz DOT of the graph and its groups
   fuseboard ops                            the op table as JSON
   fuseboard --help | --version
 
 FILE holds a graph in any format that Fuseboard reads; - is standard input. Exit status: 0 fine; 1 the input is
-wrong, each diagnostic on standard error as file:line:column: error[code]: message, columns in bytes from 1; 2 usage.
+wrong, each diagnostic on standard error as file:line:column: error[code]: message, columns in bytes from 1; 2 usage;
+3 a kernel that was run is wrong or at fault.
 `;
 
 const options = {
@@ -30,6 +44,10 @@ const options = {
   math: { type: 'string' },
   unfused: { type: 'boolean' },
   out: { type: 'string' },
+  full: { type: 'boolean' },
+  seed: { type: 'string' },
+  json: { type: 'boolean' },
+  ...exec_options,
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 };
@@ -38,36 +56,11 @@ const options = {
 const commands = {
   plan: ['no-broadcast', 'jsonl'],
   ptx: ['no-broadcast', 'target', 'math', 'unfused', 'out'],
+  run: ['no-broadcast', 'target', 'math', 'unfused', 'full', 'seed', 'json'],
+  exec: ['out', 'seed', 'json', ...Object.keys(exec_options)],
   dot: ['no-broadcast'],
   ops: [],
 };
-
-/** An end of the command with a word on standard error. */
-class Exit extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
-const usage = (message) => new Exit(2, `${message}\nTry: fuseboard --help`);
-const unreadable = (file, error) => new Exit(1, `${file}: error[unreadable]: ${error.message}`);
-
-async function print(text) {
-  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
-}
-
-const chunks = (file) => (file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }));
-
-async function read(file) {
-  try {
-    if (file !== '-') return await readFile(file);
-    const all = [];
-    for await (const chunk of chunks(file)) all.push(chunk);
-    return Buffer.concat(all);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-}
 
 /** The lines of a file as bytes, an array for each chunk read; a last line may lack its newline. */
 async function* batches_of_lines(file) {
@@ -93,16 +86,6 @@ async function plan_lines(core, file) {
   for await (const lines of batches_of_lines(file)) {
     const answers = lines.map((line) => `${core.plan_jsonl_line(line)}\n`);
     if (answers.length) await print(answers.join(''));
-  }
-}
-
-/** Prints every diagnostic; one of severity error is what makes the input wrong. */
-function complain(file, diagnostics) {
-  const name = file === '-' ? '<stdin>' : file;
-  for (const { severity, code, message, hint, line, column } of diagnostics) {
-    const place = line ? `${name}:${line}:${column}` : name;
-    const text = `${place}: ${severity}[${code}]: ${message}\n${hint ? `  hint: ${hint}\n` : ''}`;
-    process.stderr.write(text.replace(/[^\P{Cc}\n]/gu, (control) => `\\x${control.charCodeAt(0).toString(16)}`));
   }
 }
 
@@ -132,8 +115,8 @@ function parse(argv) {
   }
   if (values.help || values.version) return { values };
   const [command, ...files] = positionals;
-  if (!command) throw usage('A command is wanted: plan, ptx, dot or ops.');
-  if (!Object.hasOwn(commands, command)) throw usage(`${command} is no command; plan, ptx, dot and ops are.`);
+  if (!command) throw usage('A command is wanted: plan, ptx, run, exec, dot or ops.');
+  if (!Object.hasOwn(commands, command)) throw usage(`${command} is no command; plan, ptx, run, exec, dot and ops are.`);
   for (const name of Object.keys(values)) {
     if (!commands[command].includes(name)) throw usage(`${command} takes no --${name}.`);
   }
@@ -154,7 +137,9 @@ async function main(argv) {
   }
   if (values.math && !['fast', 'precise'].includes(values.math)) throw usage('--math is fast or precise.');
   if (values.jsonl && values['no-broadcast']) throw usage('With --jsonl each line says "broadcast" itself.');
+  if (values.seed !== undefined && !/^\d{1,15}$/.test(values.seed)) throw usage('--seed is a whole number.');
   if (values.jsonl) return plan_lines(core, file);
+  if (command === 'exec') return exec(core, await read(file), file, values);
 
   const playground = core.open(await read(file), {
     broadcast: !values['no-broadcast'],
@@ -167,6 +152,7 @@ async function main(argv) {
   if (command === 'plan') return print(`${playground.plan_json()}\n`);
   if (command === 'dot') return print(playground.dot());
   complain(file, JSON.parse(playground.kernels_json()).flatMap((kernel) => kernel.diagnostics));
+  if (command === 'run') return run(playground, values);
   return values.out === undefined ? print_kernels(playground) : write_kernels(playground, values.out);
 }
 

@@ -199,13 +199,15 @@ std::string MemoryCode::stored_form(DType dtype, const std::string& reg) {
 /// To nearest even by integers, where there is no instruction (below sm_80); NaN becomes the one that cvt
 /// gives.
 std::string MemoryCode::rounded_to_bf16(const std::string& reg) {
+  const std::string bits = fresh(RegisterClass::b32);
   const std::string odd = fresh(RegisterClass::b32);
   const std::string sum = fresh(RegisterClass::b32);
   std::string half = fresh(RegisterClass::b32);
   const std::string unordered = fresh(RegisterClass::pred);
-  writer_.instruction("bfe.u32", {odd, reg, "16", "1"});
+  writer_.instruction("mov.b32", {bits, reg});
+  writer_.instruction("bfe.u32", {odd, bits, "16", "1"});
   writer_.instruction("add.s32", {sum, odd, "32767"});
-  writer_.instruction("add.s32", {sum, sum, reg});
+  writer_.instruction("add.s32", {sum, sum, bits});
   writer_.instruction("shr.u32", {half, sum, "16"});
   writer_.instruction("setp.nan.f32", {unordered, reg, reg});
   writer_.instruction("selp.b32", {half, "32767", half, unordered});

@@ -1,59 +1,69 @@
-// Instructions of one op: its template bound to registers, operands converted to the class the template
-// wants. It must not know loops or parameters.
+// Instructions of one op: its template bound to registers, operands converted to the arithmetic that the
+// template wants. It must not know loops or parameters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "emit/ptx_template.h"
+#include "emit/conversion_code.h"
 #include "emit/ptx_writer.h"
 #include "emit/target.h"
+#include "emit/template_code.h"
+#include "graph/evaluate.h"
 #include "graph/fusion_graph.h"
 #include "launch/kernel.h"
+#include "launch/lowering.h"
 
 namespace fuseboard {
 
-/// A value in the making: a register of its dtype's class, the same converted to the other class once asked
-/// for, or an immediate.
+/// A value in the making: how it stands by its dtype, what it is where that is known, and a register for each
+/// arithmetic in which it was asked for so far.
 struct PtxValue {
-  bool is_immediate = false;
-  double number = 0;
-  std::string f32;   ///< register; empty where not made
-  std::string pred;  ///< register; empty where not made
-};
+  Arithmetic arithmetic = Arithmetic::f32;          ///< of its op's dtype
+  std::optional<Element> immediate;                 ///< a known value, as that dtype has it
+  std::array<std::string, kArithmetics> registers;  ///< by Arithmetic; empty where not made
 
-/// "0f3F800000".
-std::string f32_literal(double value);
+  std::string& in(Arithmetic wanted) { return registers[static_cast<size_t>(wanted)]; }
+  const std::string& in(Arithmetic wanted) const { return registers[static_cast<size_t>(wanted)]; }
+  /// The register of its own arithmetic.
+  const std::string& own() const { return in(arithmetic); }
+};
 
 class OpCode {
  public:
-  /// `scalars` holds the registers of the parameters passed by value, by op.
+  /// `scalars` holds the registers of the parameters passed by value, by op: of
+  /// arithmetic_of(scalar_dtype()).
   OpCode(const FusionGraph& graph, PtxWriter& writer, const Target& target, Math math,
          const std::map<uint32_t, std::string>& scalars)
       : graph_(graph), writer_(writer), target_(target), math_(math), scalars_(scalars) {}
 
-  /// Writes the op's instructions. `index` is iota's index, of 64 bits where wide.
+  /// Writes the op's instructions. `index` is iota's index, of 64 bits where wide. The result is a register
+  /// of the arithmetic of the op's dtype.
   PtxValue apply(uint32_t op, std::span<PtxValue* const> operands, const std::string& index, bool wide);
 
-  std::string as_f32(PtxValue& value);   ///< a register, or a literal of an immediate
-  std::string as_pred(PtxValue& value);  ///< a register
+  /// The value in an arithmetic: a register, made where it is not there yet, or a literal (never for pred).
+  std::string as(PtxValue& value, Arithmetic wanted);
+
+  /// Device functions and tables used so far, in the order in which they must stand before the entry: see
+  /// math_function_text().
+  const FunctionList& functions() const { return functions_; }
 
  private:
-  struct Binding;
-  std::string bound(Binding& binding, const Token& token, std::string_view type);
-  std::string temporary(Binding& binding, RegisterClass register_class, uint32_t index);
-  void write(Binding& binding, const Statement& statement);
-  void write_nan_propagating(std::string_view opcode, const std::vector<std::string>& operands);
+  TemplateOperand operand_of(PtxValue& value, Arithmetic wanted);
+  std::string register_of(PtxValue& value, Arithmetic wanted);
+  TemplateOperand attribute(uint32_t op, Arithmetic arithmetic, std::string_view name) const;
+  PtxValue cast(const FusionOp& op, PtxValue& operand, DType from, bool keeps_bits);
 
   const FusionGraph& graph_;
   PtxWriter& writer_;
   const Target& target_;
   Math math_;
   const std::map<uint32_t, std::string>& scalars_;
+  FunctionList functions_;
 };
 
 }  // namespace fuseboard

@@ -2,7 +2,9 @@
 // It must not know how a body is written.
 #include "emit/ptx.h"
 
+#include "base/words.h"
 #include "emit/kernel_code.h"
+#include "emit/template_code.h"
 #include "launch/names.h"
 
 namespace fuseboard {
@@ -17,12 +19,17 @@ class Module {
     out_.lines.push_back(-1);
   }
 
+  /// Whole lines, each closed.
+  void lines_of(std::string_view text) {
+    while (!text.empty()) line(take_until(text, '\n'));
+  }
+
   void append(const PtxWriter& writer) {
     out_.text += writer.text();
     out_.lines.insert(out_.lines.end(), writer.lines().begin(), writer.lines().end());
   }
 
-  uint32_t lines() const { return static_cast<uint32_t>(out_.lines.size()); }
+  uint32_t line_count() const { return static_cast<uint32_t>(out_.lines.size()); }
 
   EmittedKernel take() { return std::move(out_); }
 
@@ -49,17 +56,6 @@ void write_parameters(Module& module, const Kernel& kernel) {
   }
 }
 
-void write_registers(Module& module, const PtxWriter& writer) {
-  constexpr RegisterClass kAll[] = {RegisterClass::pred, RegisterClass::b16, RegisterClass::b32,
-                                    RegisterClass::b64,  RegisterClass::f32, RegisterClass::f64};
-  for (const RegisterClass each : kAll) {
-    const uint32_t end = writer.register_end(each);
-    if (end == 1) continue;
-    module.line("    .reg " + std::string(register_type(each)) + " " + std::string(register_prefix(each)) +
-                "<" + std::to_string(end) + ">;");
-  }
-}
-
 }  // namespace
 
 EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options) {
@@ -74,14 +70,17 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   module.line(".address_size 64");
   module.line("");
   if (!options.source_lines.empty()) module.line(".file 1 \"" + file_of(options.file_name) + "\"");
+  for (const std::string& function : code.functions()) {
+    module.lines_of(math_function_text(function, options.target));
+  }
   module.line(".visible .entry " + kernel.entry + "(");
   write_parameters(module, kernel);
   module.line(")");
   module.line(".reqntid " + std::to_string(kernel.config.block[0]));
   module.line("{");
-  write_registers(module, code.writer());
+  module.lines_of(register_declarations(code.writer()));
   module.line("");
-  const uint32_t lines_before = module.lines();
+  const uint32_t lines_before = module.line_count();
   module.append(code.writer());
   module.line("}");
   EmittedKernel out = module.take();

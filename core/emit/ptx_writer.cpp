@@ -10,6 +10,10 @@ std::string_view register_prefix(RegisterClass register_class) {
       return "%p";
     case RegisterClass::f32:
       return "%f";
+    case RegisterClass::f64:
+      return "%fd";
+    case RegisterClass::b16:
+      return "%rs";
     case RegisterClass::b32:
       return "%r";
     case RegisterClass::b64:
@@ -24,6 +28,10 @@ std::string_view register_type(RegisterClass register_class) {
       return ".pred";
     case RegisterClass::f32:
       return ".f32";
+    case RegisterClass::f64:
+      return ".f64";
+    case RegisterClass::b16:
+      return ".b16";
     case RegisterClass::b32:
       return ".b32";
     case RegisterClass::b64:
@@ -72,5 +80,20 @@ void PtxWriter::label(std::string_view name) {
 }
 
 std::string PtxWriter::fresh_label() { return "$L" + std::to_string(labels_++); }
+
+std::string register_declarations(const PtxWriter& writer) {
+  std::string text;
+  for (size_t i = 0; i < kRegisterClasses; ++i) {
+    const auto each = static_cast<RegisterClass>(i);
+    if (writer.register_end(each) == 1) continue;
+    for (const std::string_view part : {std::string_view("    .reg "), register_type(each), std::string_view(" "),
+                                        register_prefix(each), std::string_view("<")}) {
+      text += part;
+    }
+    text += std::to_string(writer.register_end(each));
+    text += ">;\n";
+  }
+  return text;
+}
 
 }  // namespace fuseboard

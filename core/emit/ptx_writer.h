@@ -10,8 +10,8 @@
 
 namespace fuseboard {
 
-enum class RegisterClass : uint8_t { pred, f32, b32, b64 };
-constexpr size_t kRegisterClasses = 4;
+enum class RegisterClass : uint8_t { pred, b16, b32, b64, f32, f64 };
+constexpr size_t kRegisterClasses = 6;
 
 /// "%f", and ".f32" as in its declaration.
 std::string_view register_prefix(RegisterClass register_class);
@@ -43,7 +43,10 @@ class PtxWriter {
   std::vector<int64_t> lines_;
   int64_t op_ = -1;
   uint32_t labels_ = 0;
-  std::array<uint32_t, kRegisterClasses> next_{1, 1, 1, 1};
+  std::array<uint32_t, kRegisterClasses> next_{1, 1, 1, 1, 1, 1};
 };
+
+/// ".reg .f32 %f<9>;" and so on for every class that has registers.
+std::string register_declarations(const PtxWriter& writer);
 
 }  // namespace fuseboard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,41 +31,58 @@ std::string element_text(DType dtype, Element element);
 /// towards zero, saturate, and NaN gives 0 (as XLA); integers wrap; bool is "not zero".
 Element converted(DType from, DType to, Element element);
 
-/// The operand element that element `offset` (linear, row-major) of a Point, View or Move reads: its linear
-/// offset in the operand's own shape, by the row's rule and NumPy's broadcasting. Nothing where the element
-/// is padding.
+/// The linear offset, in the operand's own shape, of the element that element `offset` (linear, row-major) of
+/// a Point, View or Move reads, by the row's rule and NumPy's broadcasting. Nothing where the operand is not
+/// read: the first of a pad where the element is padding (and the second elsewhere), the other operands of a
+/// concat. Not for gather. O(rank), no allocation.
 std::optional<uint64_t> operand_offset(const FusionGraph& graph, uint32_t op, uint32_t input,
                                        uint64_t offset);
 
-/// How a Point op is asked: operand values as their ops' dtypes have them (a float operand of f16 or bf16 may
-/// hold more than its dtype can: inside a kernel it stays f32).
+/// How far a value is from the row's reference on its operands.
+struct Held {
+  bool holds = false;  ///< within the bound: NaN for NaN; where the bound is 0, bit for bit
+  double ulps = 0;     ///< the distance to the unrounded reference in units in the last place of the result's
+                       ///< arithmetic type; 0 where equal to the rounded one
+  double bound = 0;    ///< of the row, in such units (the row's slack is in `holds` already)
+  Element expected;
+};
+
+/// The reference column of one Point op, made ready to be asked for many elements. Operand values are as
+/// their ops' dtypes have them (a float operand of f16 or bf16 may hold more than its dtype can: inside a
+/// kernel it stays f32). Mixed operands promote as in PyTorch. A row of bound 0 is computed in the type
+/// itself; f32 and narrower otherwise in double, f64 in long double. Then it is rounded to what the op's
+/// value is inside a kernel: f32 for f16 and bf16 unless the op is a cast, else its dtype.
+class PointReference {
+ public:
+  /// `scalar`: the value of an attribute that comes as a kernel parameter.
+  PointReference(const FusionGraph& graph, uint32_t op, std::optional<double> scalar = {});
+  PointReference(PointReference&&) noexcept;
+  PointReference& operator=(PointReference&&) noexcept;
+  ~PointReference();
+
+  /// `offset` of the element: iota needs it.
+  Element value(std::span<const Element> operands, uint64_t offset) const;
+  Held hold(std::span<const Element> operands, uint64_t offset, bool fast, Element got) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same for one element.
 struct PointQuestion {
   uint32_t op = 0;
   std::span<const Element> operands;
-  uint64_t offset = 0;           ///< of the element: iota needs it
-  std::optional<double> scalar;  ///< the value of an attribute that comes as a kernel parameter
+  uint64_t offset = 0;
+  std::optional<double> scalar;
 };
-
-/// The row's reference on those operands, computed wide (f32 and narrower in double, f64 in long double),
-/// then rounded to what the op's value is inside a kernel: f32 for f16 and bf16 unless the op is a cast, else
-/// its dtype.
 Element point_value(const FusionGraph& graph, const PointQuestion& question);
-
-/// How far `got` is from the row's reference on those operands.
-struct Held {
-  bool holds = false;  ///< within the bound: NaN for NaN, and signed zeros alike where the bound is 0
-  double ulps =
-      0;  ///< the distance in units in the last place of the result's arithmetic type; 0 where equal
-  double bound =
-      0;  ///< of the row, in such units (an absolute part that the row states is in `holds` already)
-  Element expected;
-};
 Held hold(const FusionGraph& graph, const PointQuestion& question, bool fast, Element got);
 
 /// The tensors of every op, each rounded to its own dtype; library calls included where they have a reference
-/// (matmul, reduce, the moves). An op without one (conv, sort, scatter, call, foreign), or whose tensor is
-/// too large, is left empty, as is whoever depends on it, unless `given` has it. Iterative. O(elements),
-/// times the folded length for matmul and reduce.
+/// (matmul, reduce, the moves). An op without one (conv, sort, scatter, call, foreign, a gather without
+/// `axis`), or whose tensor is too large, is left empty, as is whoever depends on it, unless `given` has it.
+/// Iterative. O(elements), times the folded length for matmul and reduce.
 struct Tensor {
   bool known = false;
   std::vector<uint8_t> bytes;  ///< row-major, little endian

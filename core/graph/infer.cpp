@@ -275,6 +275,17 @@ std::optional<DType> infer_dtype(const FusionGraph& graph, const FusionOp& op) {
   return std::nullopt;
 }
 
+DType computing_dtype(const FusionGraph& graph, const FusionOp& op) {
+  if (op.inputs.empty()) return op.dtype;
+  const DTypeRule rule = op_info(op.kind).dtype_rule;
+  if (rule == DTypeRule::First) return graph.op(op.inputs[0]).dtype;
+  const bool skips_first = rule == DTypeRule::Select && op.inputs.size() > 1;
+  const DType promoted = promote_operands(graph, op, skips_first ? 1 : 0).value_or(op.dtype);
+  const DTypeClass kind = dtype_class(promoted);
+  if (rule != DTypeRule::Float || kind == DTypeClass::Float || kind == DTypeClass::Foreign) return promoted;
+  return dtype_class(op.dtype) == DTypeClass::Float ? op.dtype : DType::f32;
+}
+
 std::string shape_contradiction(const FusionGraph& graph, const FusionOp& op) {
   if (op.inputs.empty() || !op.has_arity()) return "";
   const ShapeRule rule = op_info(op.kind).shape_rule;

@@ -60,8 +60,10 @@ struct OpInfo {
   ShapeRule shape_rule;
   std::string_view names;      ///< "hlo:add aten:add"
   std::string_view reference;  ///< value of one output element, from operands a, b, c and attributes
-  std::string_view ptx_fast;   ///< f32 lowering for math: fast, see emit; "" where none is written yet
-  std::string_view ptx_precise;
+  double ulps_fast, ulps_precise, ulps_f64;  ///< how far the PTX may be: units in the last place
+  std::string_view slack;                    ///< an absolute distance allowed beside that, as an expression
+  std::string_view bound_source;
+  std::string_view ptx;  ///< the lowering by arithmetic and mode, see emit; "" where none is written
 };
 
 constexpr uint32_t kMany = 0xffffffff;

@@ -2,6 +2,7 @@
 // It must not know kernels' loops, nor PTX.
 #include "launch/emittable.h"
 
+#include "graph/infer.h"
 #include "graph/storage.h"
 #include "launch/index_map.h"
 #include "launch/loop_schedule.h"
@@ -11,7 +12,7 @@
 namespace fuseboard {
 namespace {
 
-bool is_written(DType dtype) { return dtype == DType::f32 || dtype == DType::boolean; }
+bool is_written(DType dtype) { return dtype != DType::foreign; }
 
 std::string name_of(const FusionGraph& graph, uint32_t id) { return comment_of(graph.name_of(id), 40); }
 
@@ -19,7 +20,7 @@ std::string dtype_fault(const FusionOp& op) {
   if (is_written(op.dtype)) return {};
   const std::string name = comment_of(op.dtype_name(), 20);
   return "has dtype " + (name.empty() ? std::to_string(op.dtype_bytes) + " bytes" : name) +
-         ", and only f32 and bool are written so far";
+         ", which no kernel holds";
 }
 
 std::string size_fault(const FusionOp& op) {
@@ -72,16 +73,14 @@ std::string point_fault(const FusionGraph& graph, uint32_t id, Math math) {
   fault = operand_fault(graph, op);
   if (fault.empty()) fault = attribute_fault(op);
   if (!fault.empty()) return fault;
-  if (op.kind == OpKind::bitcast_convert && graph.op(op.inputs[0]).dtype != op.dtype) {
+  if (op.kind == OpKind::bitcast_convert &&
+      dtype_bytes(graph.op(op.inputs[0]).dtype) != dtype_bytes(op.dtype)) {
     return "reads the bits of " + std::string(dtype_text(graph.op(op.inputs[0]).dtype)) + " as " +
-           std::string(dtype_text(op.dtype)) + ", which is not written";
+           std::string(dtype_text(op.dtype)) + ", which has another size";
   }
-  if (has_flag(op, "total_order")) return "is a total-order comparison, which is not written";
   if (op.kind == OpKind::iota && !iota_axis(op)) return "has an axis that is none of its dimensions";
   if (!lowering_of(graph, op, math).statements.empty()) return {};
-  const bool has_fast = !lowering_of(graph, op, Math::fast).statements.empty();
-  if (has_fast) return "has no PTX for math: precise yet";
-  return "has no PTX for operands of dtype " + std::string(dtype_text(operand_dtype(graph, op)));
+  return "has no PTX for operands of dtype " + std::string(dtype_text(computing_dtype(graph, op)));
 }
 
 std::string view_fault(const FusionGraph& graph, uint32_t id) {

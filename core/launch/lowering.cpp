@@ -38,7 +38,8 @@ std::string_view take_tag(std::string_view& statements) {
   return tag;
 }
 
-/// Whether a tag's words name this arithmetic in this mode; without a word for either it means all, bool aside.
+/// Whether a tag's words name this arithmetic in this mode; without a word for either it means all, bool
+/// aside.
 bool is_meant(std::string_view tag, Arithmetic arithmetic, Math math) {
   const std::string_view text = arithmetic_text(arithmetic);
   const char letter = text[0];

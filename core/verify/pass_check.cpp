@@ -90,6 +90,9 @@ bool PassCheck::prepare_body(const TracedBody& traced, Body& body, std::string& 
         return false;
       }
     }
+    if (each.kind == StepKind::compute && !each.is_contracted) {
+      step.reference = std::make_unique<PointReference>(setup_.graph, each.op, setup_.scalar);
+    }
     if (each.kind == StepKind::immediate) {
       const std::optional<Tensor> known = evaluate_op(setup_.graph, each.op, {});
       const DType dtype = setup_.graph.op(each.op).dtype;
@@ -291,7 +294,7 @@ bool PassCheck::check_value(const Body& body, const TracedPass& pass, uint32_t s
     } else {
       for (size_t i = 0; i < operands_.size(); ++i)
         operands_[i] = value_of(body, pass, facts.operands[i], lane);
-      verdict = hold(setup_.graph, {facts.op, operands_, elements[lane], setup_.scalar}, setup_.fast, got);
+      verdict = facts.reference->hold(operands_, elements[lane], setup_.fast, got);
     }
     if (verdict.holds) {
       if (verdict.ulps > 0) note_worst(facts, elements[lane], verdict);

@@ -63,6 +63,7 @@ class PassCheck : public PassSink {
     uint32_t access_line = 0;    ///< of its load, in slot 0
     Element known;               ///< of an immediate
     std::vector<uint32_t> operands;
+    std::unique_ptr<PointReference> reference;  ///< of what is computed and traced
   };
   struct StoreFacts {
     uint32_t step = 0;
