@@ -241,7 +241,7 @@ export class FuseBoard extends LitElement {
           ? nothing
           : html`<p class="what">
               Paste graph JSON or HLO text: see which ops run as one GPU kernel<span class="rest"
-                >, what that saves, and the PTX, run and checked</span
+                >, its bytes and its PTX, and run it</span
               >.
             </p>`}
         <div class="options">

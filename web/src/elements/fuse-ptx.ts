@@ -95,7 +95,7 @@ export class FusePtx extends LitElement {
     const kernel = kernels[this.kernel];
     if (!kernel) return html`${this.#choices()}<p class="empty">This graph launches nothing, so there is no PTX.</p>`;
     return html`
-      ${this.#choices()}
+      ${this.#choices(kernel)}
       <div class="row">
         <label class="which">
           <span class="visually-hidden">Kernel</span>
@@ -128,9 +128,6 @@ export class FusePtx extends LitElement {
         <button type="button" ?disabled=${!this.text || !this.store.asChosen} @click=${() => void this.#copy()}>
           ${{ no: 'Copy', yes: 'Copied', failed: 'Copy failed' }[this.copied]}
         </button>
-        ${this.scratch
-          ? html`<button type="button" ?disabled=${!this.text} @click=${() => this.#toScratch(kernel)}>Edit in scratch</button>`
-          : nothing}
       </div>
       ${this.#older(index)} ${this.#facts(index, kernel)} ${this.#whyNot(index, kernel)}
       <div class="editor" ?hidden=${!this.text}></div>
@@ -160,7 +157,7 @@ export class FusePtx extends LitElement {
     return shortName(`${kernel.name} ${name} (${kernel.kind === 'library' ? 'library call' : 'no PTX'})`);
   }
 
-  #choices() {
+  #choices(kernel?: PlanKernel) {
     const { options, facts } = this.store.state;
     const targets = facts?.targets ?? [options.target];
     const value = (event: Event) => (event.target as HTMLSelectElement).value;
@@ -182,6 +179,17 @@ export class FusePtx extends LitElement {
             ${['fast', 'precise'].map((math) => html`<option ?selected=${math === options.math}>${math}</option>`)}
           </select></label
         >
+        ${this.scratch && kernel
+          ? html`<button
+              type="button"
+              class="to-scratch"
+              title="A copy of this kernel, to change and to run"
+              ?disabled=${!this.text}
+              @click=${() => this.#toScratch(kernel)}
+            >
+              Edit in scratch
+            </button>`
+          : nothing}
       </div>
     `;
   }
