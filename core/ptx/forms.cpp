@@ -69,7 +69,9 @@ OperandSlot read_slot(std::string_view text) {
   OperandSlot slot;
   slot.is_optional = text.ends_with('?');
   if (slot.is_optional) text.remove_suffix(1);
-  slot.is_second = text.starts_with('|');
+  slot.is_second = text.starts_with('|') || text.starts_with('/') || text == "~";
+  slot.is_never_written = text == "~";
+  slot.must_be_written = text.starts_with('/');
   slot.is_destination = slot.is_second || text.starts_with('=');
   if (slot.is_destination) text.remove_prefix(1);
   slot.may_be_sink = slot.is_second || text.starts_with('_');

@@ -43,11 +43,13 @@ enum class SlotKind : uint8_t {
 struct OperandSlot {
   SlotKind kind = SlotKind::value;
   bool is_destination = false;
-  bool is_second = false;    ///< behind a bar: a sink where absent
-  bool may_be_sink = false;  ///< takes _
-  bool is_optional = false;  ///< at the end
-  bool is_wide = false;      ///< of twice the type's bits
-  uint8_t index = 0;         ///< of a type or a state space; not used where `fixed` is a type
+  bool is_second = false;         ///< behind a bar: a sink where absent
+  bool must_be_written = false;   ///< of a second one
+  bool is_never_written = false;  ///< of a second one
+  bool may_be_sink = false;       ///< takes _
+  bool is_optional = false;       ///< at the end
+  bool is_wide = false;           ///< of twice the type's bits
+  uint8_t index = 0;              ///< of a type or a state space; not used where `fixed` is a type
   Type fixed = Type::none;
 };
 

@@ -38,4 +38,12 @@ bool read_call(Reading& reading, Function& function, Span opcode);
 /// Type Checking); `wider`: as ld, st and cvt take it.
 bool types_agree(Type type, Type reg, bool wider, uint32_t bits);
 
+// Parts of messages.
+/// "`%r1` is a register of type .s32"
+std::string written_text(const WrittenOperand& operand);
+/// "an integer register of 32 bits"
+std::string register_text(Type type, uint32_t bits, bool wider);
+/// What a slot takes, for an instruction of this type and vector width.
+std::string slot_text(const OperandSlot& slot, Type type, uint32_t bits, uint8_t vector);
+
 }  // namespace fuseboard::ptx

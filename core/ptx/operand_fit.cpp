@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/in_quotes.h"
-#include "base/nearest_word.h"
 #include "ptx/operand.h"
 
 namespace fuseboard::ptx {
@@ -12,50 +11,8 @@ namespace {
 
 using Kind = WrittenOperand::Kind;
 
-std::string bits_text(uint32_t bits) { return std::to_string(bits) + " bits"; }
-
 bool is_float(Type type) {
   return type_class(type) == TypeClass::Float || type_class(type) == TypeClass::Packed;
-}
-
-/// "a 32-bit integer register (.b32, .u32, .s32)".
-std::string register_wanted(Type type, uint32_t bits, bool wider) {
-  if (type == Type::pred) return "a predicate register";
-  const std::string width = bits_text(bits) + (wider ? " (or wider)" : "");
-  if (type_class(type) == TypeClass::Bits) return "a register of " + width;
-  if (is_float(type)) {
-    const std::string own = type == Type::f16 || type == Type::f16x2 || type == Type::f32 || type == Type::f64
-                                ? "." + std::string(type_text(type)) + " or "
-                                : "";
-    return "a register of type " + own + ".b" + std::to_string(bits) + (wider ? " (or wider)" : "");
-  }
-  return "an integer register of " + width;
-}
-
-std::string written_text(const WrittenOperand& operand) {
-  switch (operand.kind) {
-    case Kind::reg:
-      return in_quotes(operand.name) + " is a register of type ." + std::string(type_text(operand.type));
-    case Kind::special:
-      return in_quotes(operand.name) + " is a special register";
-    case Kind::constant:
-      return operand.constant.kind == Constant::Kind::integer ? "this is an integer" : "this is a fraction";
-    case Kind::address:
-      return "this is an address";
-    case Kind::vector:
-      return "this is a vector";
-    case Kind::variable:
-      return in_quotes(operand.name) + " is a variable";
-    case Kind::function:
-      return in_quotes(operand.name) + " is a function";
-    case Kind::symbol:
-      return in_quotes(operand.name) + " is a label";
-    case Kind::unknown:
-      return "nothing is named " + in_quotes(operand.name) + " here";
-    case Kind::sink:
-      return "`_` stands where a value is needed";
-  }
-  return {};
 }
 
 /// The slots of one form while operands are put into them.
@@ -69,7 +26,9 @@ class Fitting {
     size_t next = 0;
     for (const OperandSlot& slot : form_.slots) {
       const bool has = next < written_.all.size();
-      if (slot.is_second && !(has && written_.all[next].is_second)) {
+      if (slot.is_second && (slot.is_never_written || !(has && written_.all[next].is_second))) {
+        if (slot.must_be_written)
+          return misfit(opcode, "a second destination is missing behind a bar: %r1|%p1", next);
         out_.emplace_back();
         continue;
       }
@@ -111,37 +70,7 @@ class Fitting {
   }
 
   std::string slot_wanted(const OperandSlot& slot) const {
-    const Type type = type_of(slot);
-    switch (slot.kind) {
-      case SlotKind::value: {
-        const std::string reg = register_wanted(type, bits_of(slot), false);
-        if (slot.is_destination || (is_float(type) && type != Type::f32 && type != Type::f64)) return reg;
-        return reg + (is_float(type) ? " or a fraction" : " or an integer");
-      }
-      case SlotKind::wider:
-        return register_wanted(type, bits_of(slot), true);
-      case SlotKind::vector:
-        return instruction_.vector == 1 ? register_wanted(type, bits_of(slot), true)
-                                        : std::to_string(instruction_.vector) + " registers in { }";
-      case SlotKind::moved:
-        return register_wanted(type, bits_of(slot), false) +
-               (slot.is_destination ? "" : ", a number, or the address of a variable");
-      case SlotKind::address_of:
-        return register_wanted(type, bits_of(slot), false) + " or a variable";
-      case SlotKind::immediate:
-        return "an integer";
-      case SlotKind::registers:
-        return "registers in { }";
-      case SlotKind::address:
-        return "an address in [ ]";
-      case SlotKind::label:
-        return "a label";
-      case SlotKind::targets:
-        return "the name of a .branchtargets list";
-      case SlotKind::call:
-        return "a function";
-    }
-    return {};
+    return slot_text(slot, type_of(slot), bits_of(slot), instruction_.vector);
   }
 
   bool refuse(const WrittenOperand& operand, const OperandSlot& slot) {
@@ -265,7 +194,7 @@ class Fitting {
       const std::optional<Operand> each = value(element, slot, type_of(slot), bits_of(slot), true);
       if (!each || (element.kind == Kind::reg && bits != 0 && bits != type_bits(element.type))) {
         message_ = written_text(element) + ", where the vector takes registers of one width: " +
-                   register_wanted(type_of(slot), bits_of(slot), true);
+                   register_text(type_of(slot), bits_of(slot), true);
         return false;
       }
       if (element.kind == Kind::reg) bits = type_bits(element.type);

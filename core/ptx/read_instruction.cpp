@@ -17,7 +17,12 @@ std::string nearest_mnemonic(std::string_view text) {
 }
 
 bool add_word(Words& words, const Word& word) {
-  if (word.kind == Word::Kind::modifier) words.modifiers.add(static_cast<Modifier>(word.value));
+  if (word.kind == Word::Kind::modifier) {
+    const Modifier modifier = static_cast<Modifier>(word.value);
+    const bool may_repeat = modifier == Modifier::row || modifier == Modifier::col;  // one for each matrix
+    if (words.modifiers.has(modifier) && !may_repeat) return false;
+    words.modifiers.add(modifier);
+  }
   if (word.kind == Word::Kind::vector) {
     if (words.vector != 1) return false;
     words.vector = word.value;
