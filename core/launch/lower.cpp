@@ -133,7 +133,7 @@ void GroupLowerer::add_parameter(Kernel& kernel, ParameterRole role, uint32_t op
       prefix = "out";
       break;
     case ParameterRole::scalar:
-      parameter.dtype = DType::f32;
+      parameter.dtype = scalar_dtype(graph_, graph_.op(op));
       parameter.elements = 1;
       break;
   }

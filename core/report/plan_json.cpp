@@ -52,7 +52,9 @@ void write_parameters(JsonWriter& json, const Kernel& kernel) {
     json.begin_object();
     json.field("name", each.name).field("role", parameter_role_text(each.role)).field("op", each.op);
     if (!each.attribute.empty()) json.field("attribute", each.attribute);
-    json.field("dtype", dtype_text(each.dtype)).field("elements", each.elements).end_object();
+    json.field("dtype", dtype_text(each.dtype)).field("elements", each.elements);
+    if (each.role != ParameterRole::scalar) json.field("alignment", kPointerAlignment);
+    json.end_object();
   }
   json.end_array();
 }
@@ -202,7 +204,8 @@ class PlanWriter {
       for (const KernelLoop& loop : kernel.loops) {
         json_.begin_object()
             .field("domain", std::span<const uint64_t>(loop.domain))
-            .field("stores", Ids(loop.stores));
+            .field("stores", Ids(loop.stores))
+            .field("slots", loop.slots);
         json_.end_object();
       }
       json_.end_array();

@@ -26,9 +26,10 @@
 //   "kernels": in the order of launch [{"group", "kind": "kernel" | "library", "name", "entry", "emitted":
 //   bool,
 //                "parameters": [{"name", "role": "input" | "output" | "scalar", "op",
-//                                "attribute": of a scalar, "dtype", "elements"}],
-//                "loops": [{"domain": [n], "stores": [id]}], "grid": [x, y, z], "block": [x, y, z],
-//                "shared_mem_bytes", "diagnostics": [...]}],
+//                                "attribute": of a scalar, "dtype", "elements",
+//                                "alignment": of a pointer, bytes of which its address is a multiple}],
+//                "loops": [{"domain": [n], "stores": [id], "slots": elements at a time}], "grid": [x, y, z],
+//                "block": [x, y, z], "shared_mem_bytes", "diagnostics": [...]}],
 //   "diagnostics": [{"severity", "code", "message", "hint", "offset", "length", "line", "column", "path"}]
 // }
 // A group that runs nothing (resident data, an alias) has no kernel. Counts are exact integers up to 2^64
@@ -72,7 +73,8 @@ std::string plan_json(const PlanReport& report);
 std::string spec_plan_json(const FusionPlan& plan);
 
 /// [{"entry", "file": "" where no PTX is written, "group", "kind", "name", "emitted", "parameters", "grid",
-/// "block", "shared_mem_bytes", "diagnostics"}]: all that a launch needs, in the order of launch.
+/// "block", "shared_mem_bytes", "diagnostics"}]: all that a launch needs, in the order of launch. The launch
+/// is this one exactly: the text's strides between a thread's elements are those of this grid and block.
 std::string kernels_json(const std::vector<Kernel>& kernels, const std::vector<uint32_t>& launched,
                          const LineMap& lines);
 

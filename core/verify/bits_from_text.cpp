@@ -21,7 +21,7 @@ uint64_t bits_of(DType dtype, Element element) {
 
 std::optional<double> as_double(const std::string& text) {
   const bool starts_as_number =
-      text.find_first_of("0123456789in") <= 1;  // no spaces, no words but inf and nan
+      !text.empty() && std::string_view("-.0123456789in").find(text[0]) != std::string_view::npos;
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (!starts_as_number || end == text.c_str() || *end != 0) return std::nullopt;

@@ -61,7 +61,8 @@ TEST_CASE("slots shrink where too many values would live at once") {
     for (size_t i = 0; i < inputs; ++i) read.push_back(b.add("", OpKind::input, {}, {4096}));
     std::vector<uint32_t> members;
     uint32_t sum = read[0];
-    for (size_t i = 1; i < inputs; ++i) members.push_back(sum = b.add("", OpKind::add, {sum, read[i]}, {4096}));
+    for (size_t i = 1; i < inputs; ++i)
+      members.push_back(sum = b.add("", OpKind::add, {sum, read[i]}, {4096}));
     KernelLoop loop{{4096}, 4096, {sum}, 1};
     const auto schedule = schedule_loop(b.graph, members, loop, 1000);
     REQUIRE(schedule);

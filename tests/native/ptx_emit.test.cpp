@@ -2,10 +2,12 @@
 // It must not know how it is written.
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "catch.h"
 #include "emit/ptx.h"
 #include "graph_builder.h"
+#include "launch/launch_shape.h"
 #include "launch/lower.h"
 #include "plan/fusion_planner.h"
 #include "ptxas.h"
@@ -47,14 +49,16 @@ FusionGraph bias_relu(Shape shape) {
 
 TEST_CASE("each input is loaded once an element, read-only, however often it is used") {
   const Written out = written(bias_relu({1024, 512}));
-  CHECK(count_of(out.emitted.text, "ld.global.nc.f32") == 2);
+  CHECK(count_of(out.emitted.text, "ld.global.nc.v4.f32") == 2);
   CHECK(count_of(out.emitted.text, "ld.global") == 2);
-  CHECK(count_of(out.emitted.text, "st.global.f32") == 1);
+  CHECK(count_of(out.emitted.text, "st.global.v4.f32") == 1);
+  CHECK(count_of(out.emitted.text, "st.global") == 1);
   CHECK(count_of(out.emitted.text, "div.u") == 0);
   CHECK(count_of(out.emitted.text, "rem.u") == 0);
 }
 
-TEST_CASE("a value needed at two indices of one loop is made once for each") {
+TEST_CASE(
+    "a value needed at two indices of one loop is made once for each, and once for all slots that share it") {
   GraphBuilder b;
   const uint32_t x = b.add("x", OpKind::input, {}, {16});
   const uint32_t e = b.add("e", OpKind::exp, {x}, {16});
@@ -65,22 +69,53 @@ TEST_CASE("a value needed at two indices of one loop is made once for each") {
   const uint32_t s = b.add("s", OpKind::mul, {rows, columns}, {16, 16});
   b.add("t", OpKind::add, {s, columns}, {16, 16});
   const Written out = written(b.graph);
-  CHECK(count_of(out.emitted.text, "ld.global.nc.f32") == 2);
-  CHECK(count_of(out.emitted.text, "ex2.approx") == 2);
+  CHECK(count_of(out.emitted.text, "ld.global.nc.f32") == 1);
+  CHECK(count_of(out.emitted.text, "ld.global.nc.v4.f32") == 1);
+  CHECK(count_of(out.emitted.text, "ex2.approx") == 5);
   size_t registers_of_e = 0;
   for (const auto& [op, name] : out.emitted.registers) registers_of_e += op == e ? 1 : 0;
-  CHECK(registers_of_e == 2);
+  CHECK(registers_of_e == 5);
 }
 
 TEST_CASE("what does not depend on the index stands before the loop") {
   GraphBuilder b;
-  const uint32_t x = b.add("x", OpKind::input, {}, {64});
+  const uint32_t x = b.add("x", OpKind::input, {}, {1U << 24});
   const uint32_t s = b.add("s", OpKind::input, {}, {});
   const uint32_t e = b.add("e", OpKind::exp, {s}, {});
-  b.add("m", OpKind::mul, {x, e}, {64});
+  b.add("m", OpKind::mul, {x, e}, {1U << 24});
   const std::string text = written(b.graph).emitted.text;
   CHECK(text.find("ex2.approx") < text.find("$loop0:"));
   CHECK(text.find("mul.f32 %f", text.find("$loop0:")) != std::string::npos);
+}
+
+TEST_CASE("what a row's place decides stands before the loop, for strides are multiples of the row") {
+  const std::string text = written(bias_relu({1U << 15, 768})).emitted.text;
+  const size_t loop = text.find("$loop0:");
+  REQUIRE(loop != std::string::npos);
+  CHECK(count_of(text.substr(loop), "ld.global.nc.v4.f32") == 1);
+  CHECK(count_of(text.substr(0, loop), "ld.global.nc.v4.f32") == 1);
+  CHECK(count_of(text.substr(loop), "mul.hi") == 0);
+  CHECK(count_of(text.substr(loop), "add.s32") == 1);
+}
+
+TEST_CASE("a grid as large as the domain has no loop, and no guard where it fits exactly") {
+  const std::string exact = written(bias_relu({1024, 512})).emitted.text;
+  CHECK(count_of(exact, "bra") == 0);
+  CHECK(count_of(exact, "setp") == 0);
+  CHECK(count_of(exact, ".reqntid 256") == 1);
+  const std::string guarded = written(bias_relu({1025, 512})).emitted.text;
+  CHECK(count_of(guarded, "bra") == 1);
+  CHECK(count_of(guarded, "$loop") == 0);
+}
+
+TEST_CASE("elements behind the last whole slots are computed one by one") {
+  const Written out = written(bias_relu({1003}));
+  REQUIRE(out.emitted.bodies.size() == 2);
+  CHECK(out.emitted.bodies[0].slots == 4);
+  CHECK(out.emitted.bodies[1].slots == 1);
+  CHECK(count_of(out.emitted.text, "st.global.v4.f32") == 1);
+  CHECK(count_of(out.emitted.text, "st.global.f32") == 1);
+  CHECK(written(bias_relu({1004})).emitted.bodies.size() == 1);
 }
 
 TEST_CASE("indices have 32 bits where the domain allows, 64 where it does not") {
@@ -115,7 +150,7 @@ TEST_CASE("the line map names the op of every line, and registers exist") {
   CHECK(text.find(".loc 1 12 3") != std::string::npos);
   CHECK(text.find(".file 1 \"pasted\"") != std::string::npos);
   for (const auto& [op, name] : out.emitted.registers) CHECK(text.find(name) != std::string::npos);
-  CHECK(out.emitted.registers.size() == 5);
+  CHECK(out.emitted.registers.size() == 20);
 }
 
 TEST_CASE("every register declared is used") {
@@ -127,7 +162,8 @@ TEST_CASE("every register declared is used") {
     for (int i = 1; i < end; ++i) {
       const std::string name = prefix + std::to_string(i);
       CHECK((text.find(name + ",") != std::string::npos || text.find(name + ";") != std::string::npos ||
-             text.find(name + "]") != std::string::npos || text.find(name + " ") != std::string::npos));
+             text.find(name + "]") != std::string::npos || text.find(name + "}") != std::string::npos ||
+             text.find(name + " ") != std::string::npos));
     }
   }
 }
@@ -135,16 +171,50 @@ TEST_CASE("every register declared is used") {
 TEST_CASE("below sm_80 min and max propagate NaN by a select") {
   const FusionGraph graph = bias_relu({64});
   CHECK(count_of(written(graph, "sm_75").emitted.text, "max.NaN") == 0);
-  CHECK(count_of(written(graph, "sm_75").emitted.text, "setp.nan.f32") == 1);
-  CHECK(count_of(written(graph, "sm_80").emitted.text, "max.NaN.f32") == 1);
+  CHECK(count_of(written(graph, "sm_75").emitted.text, "setp.nan.f32") == 4);
+  CHECK(count_of(written(graph, "sm_80").emitted.text, "max.NaN.f32") == 4);
 }
 
-TEST_CASE("precise rounds every operation; fast leaves contraction to ptxas") {
+TEST_CASE("precise rounds every operation") {
   const FusionGraph graph = bias_relu({64});
   const std::string precise = written(graph, "sm_90", Math::precise).emitted.text;
-  CHECK(count_of(precise, "add.rn.f32") == 1);
-  CHECK(count_of(precise, "mul.rn.f32") == 1);
+  CHECK(count_of(precise, "add.rn.f32") == 4);
+  CHECK(count_of(precise, "mul.rn.f32") == 4);
   CHECK(count_of(written(graph).emitted.text, ".rn.") == 0);
+}
+
+TEST_CASE("every slot of every step can be seen: its register on the line, its load, its store") {
+  for (const Shape& shape : {Shape{1024, 512}, Shape{1U << 15, 768}, Shape{1003}, Shape{1000, 6}, Shape{1}}) {
+    const Written out = written(bias_relu(shape));
+    std::vector<std::string> lines;
+    for (size_t at = 0; at < out.emitted.text.size();) {
+      const size_t end = out.emitted.text.find('\n', at);
+      lines.push_back(out.emitted.text.substr(at, end - at));
+      at = end + 1;
+    }
+    std::map<std::tuple<TraceKind, uint32_t, uint32_t, uint32_t>, int> seen;
+    uint32_t last = 0;
+    for (const Trace& trace : out.emitted.traces) {
+      CHECK(trace.line >= last);
+      last = trace.line;
+      ++seen[{trace.kind, trace.body, trace.slot, trace.step}];
+      const std::string& line = lines.at(trace.line - 1);
+      if (trace.kind == TraceKind::value) CHECK(line.find(trace.reg) != std::string::npos);
+      if (trace.kind == TraceKind::load) CHECK(line.find("ld.global") != std::string::npos);
+      if (trace.kind == TraceKind::store) CHECK(line.find("st.global") != std::string::npos);
+    }
+    for (uint32_t body = 0; body < out.emitted.bodies.size(); ++body) {
+      const TracedBody& traced = out.emitted.bodies[body];
+      for (uint32_t slot = 0; slot < traced.slots; ++slot) {
+        for (uint32_t step = 0; step < traced.steps.size(); ++step) {
+          CHECK(seen[{TraceKind::value, body, slot, step}] == 1);
+          const bool loads = traced.steps[step].kind == StepKind::load;
+          CHECK(seen[{TraceKind::load, body, slot, step}] == (loads ? 1 : 0));
+        }
+        for (const uint32_t step : traced.stored) CHECK(seen[{TraceKind::store, body, slot, step}] == 1);
+      }
+    }
+  }
 }
 
 TEST_CASE("hostile names make PTX that assembles") {

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -29,14 +30,30 @@ inline std::string ptxas() {
 /// Kernels of one target gathered into modules: one ptxas run assembles many.
 class PtxasBatch {
  public:
-  /// Takes a module with one entry of this name; the entry is renamed, so that names may repeat.
+  /// Takes a module with one entry of this name; the entry is renamed, so that names may repeat. Functions
+  /// and tables before the entry are taken once.
   void add(const fuseboard::Target& target, const std::string& module, const std::string& entry) {
     ++kernels_;
     std::string& text = modules_[std::string(target.name)];
     const size_t body = module.find(".visible .entry ");
+    const auto next_item = [&](size_t from) {
+      size_t least = body;
+      for (const char* marker : {"\n.func ", "\n.const ", "\n.global "}) {
+        const size_t found = module.find(marker, from);
+        if (found != std::string::npos) least = std::min(least, found + 1);
+      }
+      return least;
+    };
+    size_t at = next_item(0);
     if (text.empty()) {
-      text = module.substr(0, body);
+      text = module.substr(0, at);
       if (text.find(".file") == std::string::npos) text += ".file 1 \"pasted\"\n";
+    }
+    while (at < body) {
+      const size_t end = next_item(at);
+      const std::string item = module.substr(at, end - at);
+      if (text.find(item) == std::string::npos) text += item;
+      at = end;
     }
     const size_t after = body + std::string(".visible .entry ").size() + entry.size();
     text += ".visible .entry k" + std::to_string(kernels_) + module.substr(after) + "\n";

@@ -1,0 +1,201 @@
+// Our kernels beside what nvcc -O3 makes of the same vectorised loop (cuda/), and beside Triton's own kernels.
+// It must not know how kernels are made: PTX and figures come from fuseboard_compare, nvcc and ptxas.
+//
+//   node tests/bench/compare/compare.mjs [fuseboard_compare]
+//
+// A row is within its mark where ours spills nothing, wants no more registers than the other rounded up to 8, has as
+// many vector accesses in its text, and executes no more instructions an element. Beside Triton: instructions an
+// element, sectors an element. Exit 1 where a row is not.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const tool = process.argv[2] ?? 'build/bench/fuseboard_compare';
+const functions = join(here, '../../../../shared/truth/functions');
+const hardware = join(here, '../../../../shared/truth/h200_inductor_counters.jsonl');
+const scratch = mkdtempSync(join(tmpdir(), 'fuseboard-compare-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+const kSampledBlocks = 32;
+const kElements = { f32: 'float', f16: '__half', bf16: '__nv_bfloat16' };
+const kBytes = { f64: 8, f32: 4, f16: 2, bf16: 2 };
+const kKernels = {
+  bias_gelu: [16384, 1024],
+  residual_relu: [16384, 1024],
+  row_add: [1024, 512],
+  adam: [16384, 1024],
+  chain12: [16384, 1024],
+};
+const kModes = { fast: [], precise: ['-fmad=false'] };
+let missed = 0;
+
+function found(command) {
+  const inCuda = join('/usr/local/cuda/bin', command);
+  const path = existsSync(inCuda) ? inCuda : command;
+  return spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0 ? path : undefined;
+}
+
+function run(command, args) {
+  const { stdout, stderr, status, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (error ?? status) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+  return stdout + stderr;
+}
+
+function written(name, text) {
+  const path = join(scratch, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The one kernel of a graph: launch, parameters and the file of its PTX. */
+function ours(file, target, math) {
+  const { kernels, ptx } = JSON.parse(run(tool, ['emit', file, target, math]));
+  if (kernels.length !== 1 || !kernels[0].emitted) throw new Error(`${file}: ${JSON.stringify(kernels)}`);
+  return { ...kernels[0], text: ptx[0], file: written(`ours_${target}_${math}.ptx`, ptx[0]) };
+}
+
+function registers(ptxas, file, target) {
+  const said = run(ptxas, ['-v', `-arch=${target}`, file, '-o', join(scratch, 'out.cubin')]);
+  const spilled = [...said.matchAll(/(\d+) bytes spill/g)].reduce((sum, match) => sum + Number(match[1]), 0);
+  return { used: Number(/Used (\d+) registers/.exec(said)[1]), spilled };
+}
+
+const vectors = (text) => (text.match(/\b(ld|st)\.global\S*\.v[24]\b/g) ?? []).length;
+
+/** Per element of the output: instructions of threads, sectors; and sectors of a request. */
+function counted(file, entry, grid, block, parameters, bytesPerElement) {
+  const words = ['count', file, entry, grid, block, kSampledBlocks, ...parameters].map(String);
+  const counters = JSON.parse(run(tool, words));
+  const elements = counters.store_bytes / bytesPerElement;
+  return {
+    instructions: counters.thread_instructions / elements,
+    sectors: (counters.load_sectors + counters.store_sectors) / elements,
+    perRequest: counters.load_sectors / counters.load_requests,
+  };
+}
+
+const storedBytes = (kernel) =>
+  kernel.parameters.reduce((sum, each) => sum + (each.role === 'output' ? kBytes[each.dtype] : 0), 0);
+
+const buffers = (kernel) =>
+  kernel.parameters.map(({ role, dtype, elements }) =>
+    role === 'output' ? `out:${elements * kBytes[dtype]}` : `${dtype}:${elements}`,
+  );
+
+function verdict(faults) {
+  if (faults.length > 0) missed += 1;
+  return faults.length === 0 ? 'ok' : `MISSED: ${faults.join(', ')}`;
+}
+
+function besideNvcc(nvcc, ptxas) {
+  console.log('kernel         dtype math     target  registers    spilled  vector accesses  instructions/element');
+  console.log('                                      ours  nvcc  ours nvcc    ours  nvcc       ours     nvcc');
+  for (const [name, [rows, columns]] of Object.entries(kKernels)) {
+    for (const [dtype, element] of Object.entries(kElements)) {
+      const graph = readFileSync(join(here, 'cuda', `${name}.json`), 'utf8')
+        .replaceAll('ROWS', rows)
+        .replaceAll('COLUMNS', columns)
+        .replaceAll('"f32"', `"${dtype}"`);
+      const file = written(`${name}.json`, graph);
+      for (const [math, flags] of Object.entries(kModes)) {
+        for (const target of ['sm_90', 'sm_80']) {
+          const own = ours(file, target, math);
+          const other = join(scratch, `${name}_${target}.ptx`);
+          const sizes = [`-DROWS=${rows}u`, `-DCOLUMNS=${columns}u`, `-DELEMENT=${element}`];
+          run(nvcc, ['-O3', '-ptx', `-arch=${target}`, ...flags, ...sizes, join(here, 'cuda', `${name}.cu`), '-o', other]);
+          const [a, b] = [registers(ptxas, own.file, target), registers(ptxas, other, target)];
+          const [v, w] = [vectors(own.text), vectors(readFileSync(other, 'utf8'))];
+          const launch = [own.grid[0], own.block[0], buffers(own), storedBytes(own)];
+          const [x, y] = [counted(own.file, own.entry, ...launch), counted(other, name, ...launch)];
+          const faults = [];
+          if (a.spilled > 0) faults.push('spills');
+          if (a.used > Math.ceil(b.used / 8) * 8) faults.push('registers');
+          if (v !== w) faults.push('vector accesses');
+          if (x.instructions > y.instructions) faults.push('instructions');
+          console.log(
+            `${name.padEnd(14)} ${dtype.padEnd(5)} ${math.padEnd(8)} ${target}  ` +
+              `${String(a.used).padStart(5)} ${String(b.used).padStart(5)} ${String(a.spilled).padStart(5)} ` +
+              `${String(b.spilled).padStart(4)} ${String(v).padStart(7)} ${String(w).padStart(5)} ` +
+              `${x.instructions.toFixed(2).padStart(10)} ${y.instructions.toFixed(2).padStart(8)}  ${verdict(faults)}`,
+          );
+        }
+      }
+    }
+  }
+}
+
+/** Buffers of Triton's kernels, in the order of their parameters. */
+const kTriton = {
+  bias_gelu: { inputs: [['bf16', 8192 * 4096], ['bf16', 4096]], outputs: ['bf16'], elements: 8192 * 4096 },
+  residual_relu_scale: { inputs: [['f32', 1 << 24], ['f32', 1 << 24]], outputs: ['f32'], elements: 1 << 24 },
+  chain12: { inputs: Array(3).fill(['f32', 1 << 24]), outputs: ['f32'], elements: 1 << 24 },
+  adam: { inputs: Array(4).fill(['f32', 1 << 24]), outputs: ['f32', 'f32', 'f32'], elements: 1 << 24 },
+  broadcast_mix: {
+    inputs: [['f32', 8192 * 512], ['f32', 8192], ['f32', 512]],
+    outputs: ['f32'],
+    elements: 8192 * 512,
+  },
+};
+
+function tritonsOwn(name) {
+  const { inputs, outputs, elements } = kTriton[name];
+  const code = readFileSync(join(functions, name, 'torch_output_code.txt'), 'utf8');
+  const entry = /def (triton_poi_\w+)\(/.exec(code)[1];
+  const file = join(functions, name, `${entry}.ptx`);
+  const text = readFileSync(file, 'utf8');
+  const block = Number(/\.reqntid (\d+)/.exec(text)[1]);
+  const [, id] = /mov\.u32\s+(%r\d+), %ctaid\.x/.exec(text);
+  const perBlock = 1 << Number(new RegExp(`shl\\.b32\\s+%r\\d+, ${id}, (\\d+);`).exec(text)[1]);
+  const parameters = [
+    ...inputs.map(([dtype, count]) => `${dtype}:${count}`),
+    ...outputs.map((dtype) => `out:${elements * kBytes[dtype]}`),
+    `u32:${elements}`,
+    'null',
+    'null',
+  ];
+  const stored = outputs.reduce((sum, dtype) => sum + kBytes[dtype], 0);
+  return counted(file, entry, elements / perBlock, block, parameters, stored);
+}
+
+function besideTriton() {
+  console.log('\nfunction             instructions/element   sectors/element   sectors/load   bytes read: promised    H200');
+  console.log('                         ours   Triton        ours  Triton     ours Triton');
+  const measured = new Map(
+    readFileSync(hardware, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).map((row) => [row.function, row]),
+  );
+  for (const name of Object.keys(kTriton)) {
+    const own = ours(join(functions, name, 'xla_before.txt'), 'sm_90', 'fast');
+    const x = counted(own.file, own.entry, own.grid[0], own.block[0], buffers(own), storedBytes(own));
+    const y = tritonsOwn(name);
+    const promised = own.parameters.reduce(
+      (sum, { role, dtype, elements }) => sum + (role === 'input' ? elements * kBytes[dtype] : 0),
+      0,
+    );
+    const read = measured.get(name)['dram__bytes_read.sum'];
+    const faults = [];
+    if (x.instructions > y.instructions) faults.push('instructions');
+    if (x.sectors > y.sectors) faults.push('sectors');
+    if (Math.abs(promised - read) > read / 100) faults.push('bytes');
+    console.log(
+      `${name.padEnd(20)} ${x.instructions.toFixed(2).padStart(8)} ${y.instructions.toFixed(2).padStart(8)}    ` +
+        `${x.sectors.toFixed(4).padStart(8)} ${y.sectors.toFixed(4).padStart(7)} ${x.perRequest.toFixed(2).padStart(8)} ` +
+        `${y.perRequest.toFixed(2).padStart(6)}      ${String(promised).padStart(12)} ${String(read).padStart(11)}  ${verdict(faults)}`,
+    );
+  }
+}
+
+const [nvcc, ptxas] = [found('nvcc'), found('ptxas')];
+if (nvcc && ptxas) {
+  besideNvcc(nvcc, ptxas);
+} else {
+  console.log('skipped: nvcc and ptxas not found: nothing stands beside nvcc');
+}
+if (existsSync(functions)) {
+  besideTriton();
+} else {
+  console.log('skipped: ../shared/truth not found: nothing stands beside Triton');
+}
+process.exitCode = missed > 0 ? 1 : 0;

@@ -1,0 +1,167 @@
+// Mutation: every row's PTX, index rules, loads and stores changed in turn. Each mutant is caught, or is
+// listed in tests/data/equivalent_mutants.txt with the reason why it computes the same. It must not know how
+// kernels are held. FUSEBOARD_MUTANTS=all prints every survivor with its line.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "catch.h"
+#include "graph_builder.h"
+#include "launch/emittable.h"
+#include "mutation.h"
+
+namespace {
+
+using namespace fuseboard;
+using namespace fuseboard_test;
+
+/// A line of the list: "kinds | rule | before | reason", the first three as regular expressions.
+struct Equivalent {
+  std::regex subject, rule, before;
+  std::string text;
+  mutable size_t used = 0;
+};
+
+std::vector<Equivalent> read_equivalents() {
+  std::vector<Equivalent> all;
+  std::ifstream in(FUSEBOARD_SOURCE_DIR "/tests/data/equivalent_mutants.txt");
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<std::string> cells;
+    for (size_t at = 0; cells.size() < 4;) {
+      const size_t end = cells.size() == 3 ? line.size() : line.find(" | ", at);
+      REQUIRE(end != std::string::npos);
+      cells.push_back(line.substr(at, end - at));
+      at = end + 3;
+    }
+    all.push_back({std::regex(cells[0]), std::regex(cells[1]), std::regex(cells[2]), line});
+  }
+  return all;
+}
+
+struct Tally {
+  size_t mutants = 0, unread = 0, caught = 0, equivalent = 0;
+  std::vector<std::string> survivors;
+};
+
+class Mutation {
+ public:
+  Mutation() : equivalents_(read_equivalents()) {}
+
+  /// Mutants of a kernel's lines: those of the op `only`, or all where it is kNoOp.
+  void run(const std::string& subject, const PlannedGraph& planned, uint32_t launched, uint32_t only) {
+    const MutationSubject kernel(planned, launched);
+    INFO(subject);
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      std::string why;
+      const bool holds = kernel.holds(seed, &why);
+      if (!holds)
+        std::printf("%s does not hold as it is: %s\n%s\n", subject.c_str(), why.c_str(),
+                    kernel.emitted().text.c_str());
+      REQUIRE(holds);
+    }
+    for (const Mutant& mutant : MutantMaker::all_of(kernel.emitted().text)) {
+      if (only != kNoOp && kernel.emitted().lines[mutant.line - 1] != static_cast<int64_t>(only)) continue;
+      tally(subject, kernel, mutant);
+    }
+  }
+
+  Tally total;
+  const std::vector<Equivalent>& equivalents() const { return equivalents_; }
+
+ private:
+  void tally(const std::string& subject, const MutationSubject& kernel, const Mutant& mutant) {
+    ++total.mutants;
+    const Equivalent* listed = nullptr;
+    for (const Equivalent& each : equivalents_) {
+      if (std::regex_search(subject, each.subject) && std::regex_search(mutant.rule, each.rule) &&
+          std::regex_search(mutant.before, each.before)) {
+        listed = &each;
+      }
+    }
+    switch (kernel.fate(mutant, listed != nullptr ? 1 : 60)) {
+      case Fate::unread:
+        ++total.unread;
+        break;
+      case Fate::caught:
+        ++total.caught;
+        break;
+      case Fate::survived:
+        if (listed != nullptr) {
+          ++total.equivalent;
+          ++listed->used;
+        } else {
+          total.survivors.push_back(subject + " | " + mutant.rule + " |" + mutant.before + " |" +
+                                    mutant.after);
+        }
+        break;
+    }
+  }
+
+  std::vector<Equivalent> equivalents_;
+};
+
+void report(const Tally& total) {
+  std::printf("mutants: %zu, of which %zu no PTX, %zu caught, %zu equivalent, %zu survived\n", total.mutants,
+              total.unread, total.caught, total.equivalent, total.survivors.size());
+  for (const std::string& each : total.survivors) std::printf("survived: %s\n", each.c_str());
+}
+
+/// One op of a kind over inputs of a dtype; nothing where it has no PTX.
+std::optional<FusionGraph> graph_of(OpKind kind, DType dtype, Math math, uint64_t elements) {
+  GraphBuilder builder;
+  const OpInfo& info = op_info(kind);
+  std::vector<uint32_t> inputs;
+  for (uint32_t i = 0; i < info.least_arity; ++i) {
+    const bool is_condition = kind == OpKind::select && i == 0;
+    inputs.push_back(builder.add("x" + std::to_string(i), OpKind::input, {}, {elements},
+                                 is_condition ? DType::boolean : dtype));
+  }
+  std::vector<Attribute> attributes;
+  if (kind == OpKind::reduce_precision)
+    attributes = {{"exponent_bits", int64_t{5}}, {"mantissa_bits", int64_t{10}}};
+  FusionOp wanted;
+  wanted.kind = kind;
+  wanted.inputs = inputs;
+  wanted.output_shape = {elements};
+  const DType result = infer_dtype(builder.graph, wanted).value_or(kind == OpKind::cast ? DType::f32 : dtype);
+  const uint32_t id = builder.add("y", kind, inputs, {elements}, result, attributes);
+  if (!point_fault(builder.graph, id, math).empty()) return std::nullopt;
+  return std::move(builder.graph);
+}
+
+}  // namespace
+
+TEST_CASE("mutants of every row's PTX are caught") {
+  Mutation mutation;
+  const bool all = std::getenv("FUSEBOARD_MUTANTS") != nullptr;
+  const std::vector<DType> dtypes = {DType::f32, DType::f64, DType::i32,
+                                     DType::i8,  DType::u64, DType::boolean};
+  for (uint32_t k = 0; k < op_kind_count(); ++k) {
+    const OpKind kind = static_cast<OpKind>(k);
+    if (op_info(kind).op_class != OpClass::Point) continue;
+    for (const DType dtype : dtypes) {
+      for (const Math math : {Math::fast, Math::precise}) {
+        if (math == Math::fast && dtype != DType::f32) continue;
+        std::optional<FusionGraph> graph = graph_of(kind, dtype, math, 61);
+        if (!graph) continue;
+        const PlannedGraph planned(std::move(*graph), math);
+        const std::string subject = std::string(op_text(kind)) + " " + std::string(dtype_text(dtype)) +
+                                    (math == Math::fast ? " fast" : " precise");
+        mutation.run(subject, planned, 0, planned.graph.size() - 1);
+      }
+    }
+  }
+  report(mutation.total);
+  CHECK(mutation.total.caught > 1000);
+  CHECK(mutation.total.survivors.empty());
+  if (all) {
+    for (const Equivalent& each : mutation.equivalents()) {
+      if (each.used == 0) std::printf("listed, but not met: %s\n", each.text.c_str());
+    }
+  }
+}
