@@ -72,7 +72,12 @@ export class BoardPage {
     this.page = page;
   }
 
-  static async open(file = 'index.html', options: BrowserContextOptions = {}): Promise<BoardPage> {
+  /** `before` is done with the empty page, before the board's own scripts run. */
+  static async open(
+    file = 'index.html',
+    options: BrowserContextOptions = {},
+    before?: (page: Page) => Promise<void>,
+  ): Promise<BoardPage> {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const page = await context.newPage();
@@ -95,6 +100,7 @@ export class BoardPage {
         console.error(`CSP: ${event.violatedDirective} refused ${event.blockedURI} ${event.sample}`);
       });
     });
+    await before?.(page);
     await page.goto(`${origin}/${file}`);
     await board.planned();
     return board;
@@ -116,6 +122,12 @@ export class BoardPage {
   }
   get ptx(): Locator {
     return this.page.locator('fuse-ptx');
+  }
+  get run(): Locator {
+    return this.page.locator('fuse-run');
+  }
+  get scratch(): Locator {
+    return this.page.locator('fuse-scratch');
   }
   get graph(): Locator {
     return this.page.locator('fuse-graph').first();

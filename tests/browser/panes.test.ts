@@ -1,7 +1,7 @@
 // The panes as a frame: tabs by keys, widths by dragging, the copy button, themes, forms for narrow screens.
 // It must not know what the panes say.
 import { describe, expect, test } from 'vitest';
-import { BoardPage, useBrowser } from './page.js';
+import { BoardPage, shown, useBrowser } from './page.js';
 
 useBrowser();
 
@@ -73,6 +73,74 @@ describe('panes', () => {
     await board.paste('{"ops": [{"name": "x", "kind": "input", "output_shape": [4], "dtype": "f32"}]}');
     await board.tab('Graph');
     expect(await board.op('x').count()).toBe(1);
+    await board.close();
+  });
+
+  test('the keyboard meets source and graph before the tabs beside them', async () => {
+    const board = await BoardPage.open();
+    await board.page.getByTitle('Theme').focus();
+    const met: string[] = [];
+    for (let i = 0; i < 12 && met.at(-1) !== 'tab'; i += 1) {
+      await board.page.keyboard.press('Tab');
+      met.push(
+        await board.page.evaluate(() => {
+          let element = document.activeElement;
+          const within: string[] = [];
+          while (element?.shadowRoot?.activeElement) {
+            within.push(element.localName);
+            element = element.shadowRoot.activeElement;
+          }
+          return element?.getAttribute('role') === 'tab' ? 'tab' : (within.at(-1) ?? '');
+        }),
+      );
+    }
+    expect(met.filter((name, i) => name !== met[i - 1] && name !== 'fuse-divider')).toEqual(['fuse-source', 'fuse-graph', 'tab']);
+    await board.close();
+  });
+
+  test('read-only can be switched on and off', async () => {
+    const board = await BoardPage.open();
+    const before = await board.text();
+    const type = async (text: string) => {
+      await board.source.locator('.cm-content').click();
+      await board.page.keyboard.press('Control+Home');
+      await board.page.keyboard.type(text);
+      await board.page.waitForTimeout(250);
+    };
+    await board.page.locator('fuse-board').evaluate((element) => element.setAttribute('read-only', ''));
+    await type('x');
+    expect(await board.text()).toBe(before);
+    await board.page.locator('fuse-board').evaluate((element) => element.removeAttribute('read-only'));
+    await type(' ');
+    await expect.poll(() => board.text()).toBe(` ${before}`);
+    await board.close();
+  });
+
+  test('in the unfused view no figure is called fused', async () => {
+    const board = await BoardPage.open();
+    expect(await board.costs.locator('dt').allInnerTexts()).toEqual(['Unfused', 'Fused', 'Saved', 'Bytes ratio']);
+    await board.page.getByRole('button', { name: 'unfused' }).click();
+    await expect.poll(() => board.costs.locator('dt').allInnerTexts()).toEqual(['Unfused', 'This plan', 'Saved', 'Bytes ratio']);
+    await board.close();
+  });
+
+  test('errors past those kept are said to be more', async () => {
+    const board = await BoardPage.open();
+    const ops = Array.from({ length: 1_200 }, (_, i) => ({ name: `a${i}`, kind: 'relu', inputs: ['nobody'] }));
+    await board.paste(JSON.stringify({ ops }));
+    expect(await shown(board.status)).toContain('At least 1,000 errors');
+    await board.close();
+  });
+
+  test('a pane whose code does not come says so, and comes when asked again', async () => {
+    const board = await BoardPage.open();
+    await board.page.route(/define-run/, (route) => route.abort());
+    await board.tab('Run');
+    await board.page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+    await board.page.unroute(/define-run/);
+    await board.page.getByRole('button', { name: 'Try again' }).click();
+    await board.run.getByRole('button', { name: 'Run' }).waitFor();
+    board.problems.splice(0, board.problems.length, ...board.problems.filter((one) => !one.includes('ERR_FAILED')));
     await board.close();
   });
 });

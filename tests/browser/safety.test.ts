@@ -59,6 +59,20 @@ describe('safety', () => {
     await board.close();
   });
 
+  test('what turns text around is shown by its code', async () => {
+    const board = await BoardPage.open();
+    const ops = [{ name: '\u202egnp.exe', kind: 'input', output_shape: [64, 64], dtype: 'f32' }, { name: 'y', kind: 'relu', inputs: [0] }];
+    await board.paste(JSON.stringify({ ops }));
+    await board.planned();
+    await board.op('y').click();
+    await board.tab('Why');
+    for (const pane of [board.graph, board.why]) {
+      expect(await pane.evaluate((host) => host.shadowRoot?.textContent)).toContain('\\u202egnp.exe');
+      expect(await pane.evaluate((host) => host.shadowRoot?.textContent)).not.toContain('\u202e');
+    }
+    await board.close();
+  });
+
   test('a hostile name in an error stays text', async () => {
     const board = await BoardPage.open();
     await board.paste(JSON.stringify({ ops: [{ name: 'y', kind: 'relu', inputs: [hostile[0]] }] }));

@@ -25,6 +25,27 @@ const refused = async (board: BoardPage) => {
   await board.why.getByRole('button', { name: /a → c/ }).click();
 };
 
+const run = (file: string, all = false) => async (board: BoardPage) => {
+  await board.pick(file);
+  await board.tab('Run');
+  if (all) await board.run.getByLabel('all blocks').check();
+  await board.run.getByRole('button', { name: 'Run' }).click();
+  await board.run.locator('.verdict p').waitFor({ timeout: 80_000 });
+  await board.run.locator('tr.kernel button').last().click();
+};
+const scratch = async (board: BoardPage) => {
+  await board.tab('PTX');
+  await board.ptx.getByRole('button', { name: 'Edit in scratch' }).click();
+  await board.scratch.getByText('Parameters').waitFor();
+};
+const scratchRun = async (board: BoardPage) => {
+  await board.tab('Scratch');
+  await board.scratch.getByText('Parameters').waitFor();
+  await board.scratch.getByLabel('x: count').fill('512');
+  await board.scratch.getByRole('button', { name: 'Run', exact: true }).click();
+  await board.scratch.locator('.result').waitFor();
+};
+
 const shots: Shot[] = [
   { name: 'light' },
   { name: 'dark', options: dark },
@@ -57,8 +78,15 @@ const shots: Shot[] = [
       await board.page.getByRole('button', { name: 'Fit' }).click();
     },
   },
+  { name: 'run', act: run('bias-gelu.json') },
+  { name: 'run-dark', options: dark, act: run('adam.json', true) },
+  { name: 'run-narrow', options: narrow, act: run('attention.hlo') },
+  { name: 'scratch', act: scratch },
+  { name: 'scratch-fault', act: scratchRun },
+  { name: 'scratch-dark', options: dark, act: scratchRun },
+  { name: 'scratch-narrow', options: narrow, act: scratchRun },
   { name: 'medium', options: { viewport: { width: 900, height: 900 } } },
-  ...['Source', 'Graph', 'Costs', 'PTX', 'Why'].map((tab): Shot => ({
+  ...['Source', 'Graph', 'Costs', 'PTX', 'Run', 'Scratch', 'Why'].map((tab): Shot => ({
     name: `narrow-${tab.toLowerCase()}`,
     options: narrow,
     act: (board) => board.tab(tab),

@@ -146,6 +146,14 @@ describe('selection', () => {
     await board.close();
   });
 
+  test('survives a rename of the selected op', async () => {
+    const board = await opened();
+    await board.op('d').click();
+    await board.paste((await board.text()).replaceAll('"d"', '"renamed"'));
+    await expect.poll(async () => (await board.marked()).ops).toEqual(['renamed']);
+    await board.close();
+  });
+
   test('another graph is in sight after a pan', async () => {
     const board = await BoardPage.open();
     await board.graph.locator('svg').first().focus();

@@ -21,6 +21,17 @@ async function hang(board: BoardPage): Promise<void> {
   await board.page.waitForTimeout(200);
 }
 
+async function longRun(board: BoardPage): Promise<void> {
+  await board.paste(
+    '{"ops": [{"name": "x", "kind": "input", "output_shape": [8192, 8192], "dtype": "f32"},\n' +
+      '{"name": "y", "kind": "tanh", "inputs": ["x"]}]}',
+  );
+  await board.tab('Run');
+  await board.run.getByLabel('all blocks').check();
+  await board.run.getByRole('button', { name: 'Run' }).click();
+  await board.run.getByRole('progressbar').waitFor();
+}
+
 describe('the worker', () => {
   test('that hangs is ended; the text is kept and runs when asked', async () => {
     const board = await BoardPage.open();
@@ -63,6 +74,29 @@ describe('the worker', () => {
     await board.planned();
     expect(await board.op('halved').count()).toBe(1);
     board.problems.splice(0, board.problems.length, ...board.problems.filter((p) => !p.includes('had trapped')));
+    await board.close();
+  });
+
+  test('that hangs in a run is ended by Cancel, and the plan is still at hand', async () => {
+    const board = await BoardPage.open();
+    await longRun(board);
+    await hang(board);
+    await board.run.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => board.run.locator('.verdict').innerText(), { timeout: 5_000 }).toContain('Cancelled');
+    await board.tab('PTX');
+    await expect.poll(() => board.ptx.locator('.cm-content').innerText()).toContain('.entry');
+    await board.close();
+  });
+
+  test('that hangs in a run does not keep a newer text waiting', async () => {
+    const board = await BoardPage.open();
+    await longRun(board);
+    await hang(board);
+    const start = Date.now();
+    await board.paste(other);
+    await board.planned();
+    expect(Date.now() - start).toBeLessThan(6_000);
+    expect(await board.op('halved').count()).toBe(1);
     await board.close();
   });
 

@@ -21,6 +21,7 @@ const look = EditorView.theme({
     background: 'color-mix(in srgb, var(--accent) 28%, transparent) !important',
   },
   '.cm-marked': { backgroundColor: 'var(--accent-soft)', boxShadow: 'inset 3px 0 0 var(--accent)' },
+  '.cm-pointed, .cm-faulty': { backgroundColor: 'var(--error-soft)', boxShadow: 'inset 3px 0 0 var(--error)' },
   '.cm-lintRange-error, .cm-lintRange-warning': {
     backgroundImage: 'none',
     paddingBottom: '0',

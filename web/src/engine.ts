@@ -1,6 +1,6 @@
-// The client of the worker: request ids, the latest text wins, a worker that hangs or dies is ended and started anew.
-// It must not know what the texts mean, nor who shows the answers.
-import type { About, Answer, Opened, Options, Request } from './protocol.js';
+// The client of the worker: request ids, the latest text wins, jobs in slices; a worker that hangs or dies is ended and
+// started anew. It must not know what the texts mean, nor who shows the answers.
+import type { About, Answer, JobStart, Opened, Options, Request } from './protocol.js';
 
 /** Why an open came to no answer. */
 export type Stop =
@@ -10,6 +10,13 @@ export type Stop =
   | { why: 'crashed'; message: string };
 
 export type OpenResult = { opened: number; answer: Opened } | Stop;
+
+/** Work under way: a run, or a scratch launch. */
+export interface Job {
+  /** Its last JSON, and whether it came to its end; or why there is none. */
+  readonly done: Promise<{ json: string; finished: boolean } | Stop>;
+  cancel(): void;
+}
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 interface Waiting {
@@ -23,7 +30,7 @@ interface NextOpen {
 }
 
 const HANGS_AFTER_MS = 10_000;
-/** A run this old is ended rather than waited for when a newer text comes. */
+/** An open this old is ended rather than waited for when a newer text comes; so is a slice of a job in anyone's way. */
 const YIELDS_AFTER_MS = 1_500;
 
 export class Engine {
@@ -32,6 +39,13 @@ export class Engine {
   #waiting = new Map<number, Waiting>();
   #open: { id: number; since: number; timer: ReturnType<typeof setTimeout> } | undefined;
   #next: NextOpen | undefined;
+  /** The open to be asked again, where the worker had to be ended for another's sake. */
+  #again: number | undefined;
+  /** The last text that was planned, to tell a new worker; and the one that the worker holds. */
+  #kept: { opened: number; text: string; options: Options } | undefined;
+  #held: number | undefined;
+  /** The slices asked for and not answered. */
+  #slices = new Set<number>();
   #ended = false;
 
   /** The facts about the core; null where it cannot start. */
@@ -46,14 +60,81 @@ export class Engine {
       this.#next?.settle({ why: 'superseded' });
       this.#next = { text, options, settle };
       if (this.#open && performance.now() - this.#open.since > YIELDS_AFTER_MS) this.#restart({ why: 'superseded' });
+      this.#hurry();
       this.#pump();
     });
   }
 
   /** kernel_json of the text opened under `opened`; null where it is gone. */
   async kernel(opened: number, kernel: number): Promise<string | null> {
+    this.#bringBack(opened);
     const answer = await this.#ask({ ask: 'kernel', opened, kernel });
     return 'ask' in answer && answer.ask === 'kernel' ? answer.kernel_json : null;
+  }
+
+  /** ptx_entries_json of a module; null where the core stopped over it. */
+  async entries(ptx: string): Promise<string | null> {
+    const answer = await this.#ask({ ask: 'entries', ptx });
+    return 'ask' in answer && answer.ask === 'entries' ? answer.entries_json : null;
+  }
+
+  /** Begins a job and keeps it going; `tell` has its JSON from time to time. */
+  work(start: JobStart, tell: (json: string) => void): Job {
+    const job = { cancelled: false };
+    return {
+      done: this.#goOn(start, job, tell),
+      cancel: () => {
+        job.cancelled = true;
+        this.#hurry();
+      },
+    };
+  }
+
+  async #goOn(start: JobStart, job: { cancelled: boolean }, tell: (json: string) => void): ReturnType<Engine['work']>['done'] {
+    if (start.ask === 'run-start') this.#bringBack(start.opened);
+    const id = this.#lastId + 1;
+    let answer = await this.#askSlice(start);
+    for (;;) {
+      if ('why' in answer) return answer;
+      if (answer.ask !== 'slice')
+        return { why: 'crashed', message: answer.ask === 'failed' ? answer.message : 'no answer' };
+      const { state, json } = answer;
+      if (state === 'gone') return { why: 'superseded' };
+      if (state !== 'running') return { json: json ?? '', finished: state === 'finished' };
+      if (json !== null) tell(json);
+      answer = await this.#askSlice({ ask: job.cancelled ? 'cancel' : 'continue', job: id });
+    }
+  }
+
+  async #askSlice(request: Unnumbered<Request>): Promise<Answer | Stop> {
+    const id = this.#lastId + 1;
+    this.#slices.add(id);
+    const answer = await this.#ask(request);
+    this.#slices.delete(id);
+    return answer;
+  }
+
+  /** Ends the worker where the slices under way do not come to their end soon; an open behind them is asked again. */
+  #hurry(): void {
+    const waited = [...this.#slices];
+    if (waited.length === 0) return;
+    setTimeout(() => {
+      if (!waited.some((id) => this.#slices.has(id))) return;
+      this.#again = this.#open?.id;
+      this.#restart({ why: 'cancelled' });
+    }, YIELDS_AFTER_MS);
+  }
+
+  /** Tells a new worker the text whose kernels are meant, where an ended one held it. */
+  #bringBack(opened: number): void {
+    if (this.#ended || this.#held === opened || this.#kept?.opened !== opened) return;
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage({ ...this.#kept, id: 0, ask: 'reopen' } satisfies Request);
+      this.#held = opened;
+    } catch {
+      // The request that follows tells that there is no worker.
+    }
   }
 
   /** Ends what runs now. The worker starts anew with the next request. */
@@ -84,9 +165,17 @@ export class Engine {
         clearTimeout(timer);
         this.#open = undefined;
       }
-      if ('why' in answer) next.settle(answer);
-      else if (answer.ask === 'open') next.settle(this.#next ? { why: 'superseded' } : { opened: id, answer });
-      else next.settle({ why: 'crashed', message: answer.ask === 'failed' ? answer.message : 'no answer' });
+      if (this.#again === id && 'why' in answer) {
+        this.#again = undefined;
+        if (this.#next) next.settle({ why: 'superseded' });
+        else this.#next = next;
+      } else if ('why' in answer) next.settle(answer);
+      else if (answer.ask === 'open') {
+        const planned = answer.plan_json !== null;
+        if (planned) this.#held = id;
+        if (planned && !this.#next) this.#kept = { opened: id, text: next.text, options: next.options };
+        next.settle(this.#next ? { why: 'superseded' } : { opened: id, answer });
+      } else next.settle({ why: 'crashed', message: answer.ask === 'failed' ? answer.message : 'no answer' });
       this.#pump();
     });
   }
@@ -129,6 +218,7 @@ export class Engine {
   #restart(stop: Stop): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#held = undefined;
     if (this.#open) clearTimeout(this.#open.timer);
     this.#open = undefined;
     const waiting = [...this.#waiting.values()];

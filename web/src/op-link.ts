@@ -3,12 +3,14 @@
 import { html, type TemplateResult } from 'lit';
 import type { PlanIndex } from './plan-index.js';
 import type { Store } from './store.js';
+import { visibleText } from './visible-text.js';
 
 const LONGEST = 60;
 
-/** Names may be of any length; a long one is cut in its middle and whole in the title. */
+/** Names may be of any length and hold anything; a long one is cut in its middle and whole in the title. */
 export function shortName(name: string): string {
-  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2 + 1)}`;
+  const short = name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2 + 1)}`;
+  return visibleText(short);
 }
 
 export function opLink(store: Store, index: PlanIndex, op: number, pane: string): TemplateResult {
@@ -16,7 +18,7 @@ export function opLink(store: Store, index: PlanIndex, op: number, pane: string)
   return html`<button
     type="button"
     class="op"
-    title=${name.slice(0, 1000)}
+    title=${visibleText(name.slice(0, 1000))}
     @click=${(event: Event) => {
       event.stopPropagation();
       store.select({ kind: 'op', op }, pane);

@@ -2,7 +2,7 @@
 // It must not know panes; it words what the core decided and decides nothing.
 import { html, type TemplateResult } from 'lit';
 import { plural, shapeText } from './figures.js';
-import { opLink } from './op-link.js';
+import { opLink, shortName } from './op-link.js';
 import type { Decision, Reason } from './plan.js';
 import type { PlanIndex } from './plan-index.js';
 import type { Store } from './store.js';
@@ -65,5 +65,5 @@ export function reasonSentence(store: Store, index: PlanIndex, decision: Decisio
 
 function barrier(index: PlanIndex, op: number, link: (op: number) => TemplateResult): TemplateResult {
   const { kind, class: of } = index.op(op);
-  return html`${link(op)} (<code>${kind}</code>) ${notFusible[of] ?? 'is not fusible'}.`;
+  return html`${link(op)} (<code>${shortName(kind)}</code>) ${notFusible[of] ?? 'is not fusible'}.`;
 }

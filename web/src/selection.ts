@@ -71,10 +71,11 @@ export function exists(index: PlanIndex, selection: Selection): boolean {
   }
 }
 
-/** The same thing in a new plan, found by the names of its ops; null where it is gone. */
+/** The same thing in a new plan, found by the names of its ops, or by its place where it was renamed; null where it
+ * is gone. */
 export function carried(selection: Selection | null, old: PlanIndex | null, now: PlanIndex): Selection | null {
   if (!selection || !old || !exists(old, selection)) return null;
-  const again = (op: number) => now.opNamed(old.op(op).name);
+  const again = (op: number) => now.opNamed(old.op(op).name) ?? renamed(old, now, op);
   const first = (ops: number[]) => ops.map(again).find((op) => op !== undefined);
   switch (selection.kind) {
     case 'op': {
@@ -101,4 +102,11 @@ export function carried(selection: Selection | null, old: PlanIndex | null, now:
       return from === undefined || to === undefined ? null : { kind: 'pair', from, to };
     }
   }
+}
+
+/** The op that stands where `op` stood, of its kind and under a name that is new. */
+function renamed(old: PlanIndex, now: PlanIndex, op: number): number | undefined {
+  const there = now.plan.ops[op];
+  const same = there !== undefined && now.plan.ops.length === old.plan.ops.length && there.kind === old.op(op).kind;
+  return same && old.opNamed(there.name) === undefined ? op : undefined;
 }

@@ -1,11 +1,13 @@
 // Keeps a store's plan in step with its text: waits for a pause in typing, asks the engine, takes in the answer.
 // It must not know elements.
-import { Engine } from './engine.js';
+import { Engine, type Job } from './engine.js';
 import { readCoreJson, type Diagnostic, type KernelText, type Plan } from './plan.js';
 import { PlanIndex } from './plan-index.js';
 import type { Options } from './protocol.js';
+import type { RunReport } from './run.js';
+import type { ScratchEntries, ScratchReport, ScratchRequest } from './scratch.js';
 import { carried } from './selection.js';
-import type { OpRow, Store } from './store.js';
+import type { OpRow, Run, Store } from './store.js';
 
 const PAUSE_MS = 100;
 
@@ -17,6 +19,7 @@ export class Session {
   #pending: (() => string) | undefined;
   #kernels = new Map<number, Promise<KernelText | null>>();
   #kernelsOf: PlanIndex | null = null;
+  #job: Job | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -78,6 +81,46 @@ export class Session {
     return text;
   }
 
+  /** Runs the kernels of the plan on show; state.run tells how it goes. A newer run or plan takes its place. */
+  async startRun({ seed, full }: { seed: number; full: boolean }): Promise<void> {
+    const { index } = this.#store.state;
+    if (!index) return;
+    this.#job?.cancel();
+    const run: Run = { seed, full, since: performance.now(), report: null, end: undefined };
+    this.#store.set({ run });
+    const start = { ask: 'run-start', opened: index.opened, seed, full } as const;
+    const job = this.#engine.work(start, (json) => this.#tellRun(job, { report: readCoreJson<RunReport>(json) }));
+    this.#job = job;
+    const result = await job.done;
+    if ('why' in result) this.#tellRun(job, { end: result });
+    else
+      this.#tellRun(job, {
+        report: readCoreJson<RunReport>(result.json),
+        end: { why: result.finished ? 'finished' : 'cancelled' },
+      });
+  }
+
+  #tellRun(job: Job, change: Partial<Run>): void {
+    const { run } = this.#store.state;
+    if (job === this.#job && run) this.#store.set({ run: { ...run, ...change } });
+  }
+
+  cancelRun(): void {
+    this.#job?.cancel();
+  }
+
+  /** The entries of a PTX module; null where the core stopped over it. */
+  async entries(ptx: string): Promise<ScratchEntries | null> {
+    const json = await this.#engine.entries(ptx);
+    return json === null ? null : readCoreJson<ScratchEntries>(json);
+  }
+
+  /** Runs a PTX module by itself. */
+  scratch(request: ScratchRequest, tell: (report: ScratchReport) => void): Job {
+    const request_json = JSON.stringify(request);
+    return this.#engine.work({ ask: 'scratch-start', request_json }, (json) => tell(readCoreJson<ScratchReport>(json)));
+  }
+
   dispose(): void {
     this.#takeEdit();
     this.#engine.dispose();
@@ -93,6 +136,7 @@ export class Session {
 
   async #run(): Promise<void> {
     this.#takeEdit();
+    this.#job?.cancel();
     const { text, options } = this.#store.state;
     const status = { is: 'running', since: performance.now() } as const;
     this.#store.set({ status });
@@ -113,6 +157,7 @@ export class Session {
     if (!state.facts) void this.#learnFacts();
     const plan = readCoreJson<Plan>(plan_json);
     const index = new PlanIndex(plan, layout, result.opened, text, textBytes);
+    this.#job = undefined;
     this.#store.set({
       ...answered,
       index,

@@ -5,6 +5,8 @@ import type { PlanIndex } from './plan-index.js';
 import type { Options } from './protocol.js';
 import { marked, nothingMarked, type Marked, type Selection } from './selection.js';
 import type { Stop } from './engine.js';
+import type { RunReport } from './run.js';
+import type { ScratchKernel } from './scratch.js';
 
 /** A row of the core's op table, as ops_json() has it. */
 export interface OpRow {
@@ -28,6 +30,18 @@ export type Status =
   | { is: 'broken' }
   | { is: 'stopped'; stop: Stop };
 
+/** A run of the kernels of the plan on show. */
+export interface Run {
+  seed: number;
+  full: boolean;
+  /** performance.now() at its start. */
+  since: number;
+  /** What is known so far. */
+  report: RunReport | null;
+  /** undefined while it goes on. */
+  end: { why: 'finished' } | Stop | undefined;
+}
+
 export interface State {
   text: string;
   /** Counts the texts put in from outside (an example, an attribute), so that the view starts afresh for each. */
@@ -45,6 +59,11 @@ export interface State {
   /** Which pane made the selection: it need not scroll to it. */
   selectedBy: string;
   facts: Facts | null;
+  run: Run | null;
+  /** A line of a kernel's PTX that another pane asks to be shown; from 1. */
+  ptxLine: { kernel: number; line: number } | null;
+  /** A kernel that another pane puts into the scratch. */
+  scratch: ScratchKernel | null;
 }
 
 export class Store {
@@ -61,6 +80,9 @@ export class Store {
     marked: nothingMarked,
     selectedBy: '',
     facts: null,
+    run: null,
+    ptxLine: null,
+    scratch: null,
   };
   #listeners = new Set<(state: State, before: State) => void>();
 
@@ -73,6 +95,8 @@ export class Store {
     const now = { ...before, ...change };
     if (now.index !== before.index || now.selection !== before.selection)
       now.marked = marked(now.index, now.selection);
+    if (now.index !== before.index) Object.assign(now, { run: null, ptxLine: null });
+    else if (now.selection !== before.selection && !change.ptxLine) now.ptxLine = null;
     this.#state = now;
     for (const listener of [...this.#listeners]) listener(now, before);
   }

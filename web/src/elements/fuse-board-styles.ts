@@ -141,6 +141,15 @@ export const boardStyles = css`
     color: var(--text-quiet);
     white-space: nowrap;
   }
+  .narrow > .tabs {
+    padding: 0 4px;
+    gap: 0;
+  }
+  .narrow > .tabs button {
+    flex: 1 0 auto;
+    padding: 0 4px;
+    font-size: 12px;
+  }
   .tabs button:hover {
     color: var(--text);
   }

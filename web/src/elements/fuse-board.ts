@@ -9,16 +9,29 @@ import { Store } from '../store.js';
 import { controls, theme } from '../theme.js';
 import { boardStyles } from './fuse-board-styles.js';
 
-const paneNames = { source: 'Source', graph: 'Graph', costs: 'Costs', ptx: 'PTX', why: 'Why' };
+const paneNames = {
+  source: 'Source',
+  graph: 'Graph',
+  costs: 'Costs',
+  ptx: 'PTX',
+  run: 'Run',
+  scratch: 'Scratch',
+  why: 'Why',
+};
 type Pane = keyof typeof paneNames;
 const allPanes = Object.keys(paneNames) as Pane[];
 type Form = 'wide' | 'medium' | 'narrow';
+/** Panes whose code is fetched when they are first opened. */
+const lazy: Partial<Record<Pane, () => Promise<void>>> = {
+  run: () => import('../define-run.js').then(({ defineRun }) => defineRun()),
+  scratch: () => import('../define-scratch.js').then(({ defineScratch }) => defineScratch()),
+};
 export type Theme = 'system' | 'light' | 'dark';
 
 export class FuseBoard extends LitElement {
   /** The example to begin with, where the element holds no text of its own in a <pre>. */
   @property() example = '';
-  /** Panes shown, all unless given: "source graph costs ptx why". */
+  /** Panes shown, all unless given: "source graph costs ptx run scratch why". */
   @property() panes = '';
   /** Part of a larger page: a small header, and the wheel zooms only after a click. */
   @property({ type: Boolean }) embedded = false;
@@ -32,6 +45,8 @@ export class FuseBoard extends LitElement {
   @state() private tab: Pane = 'graph';
   @state() private sideTab: Pane = 'costs';
   @state() private shownExample: Example | undefined;
+  /** How far the code of a lazy pane is. */
+  @state() private loaded: Partial<Record<Pane, 'asked' | 'ready' | 'failed'>> = {};
   /** The example whose text could not be had. */
   @state() private failed: Example | undefined;
 
@@ -119,6 +134,32 @@ export class FuseBoard extends LitElement {
     if (!shown.includes(this.tab)) this.tab = shown[0] ?? 'graph';
     const side = this.#side();
     if (!side.includes(this.sideTab)) this.sideTab = side[0] ?? 'costs';
+    for (const pane of shown) if (lazy[pane] && !this.loaded[pane] && this.#active(pane)) this.#load(pane);
+  }
+
+  /** Whether a pane is in sight. */
+  #active(pane: Pane): boolean {
+    const side = this.#side();
+    return side.length === 1 || !side.includes(pane) || pane === (this.form === 'narrow' ? this.tab : this.sideTab);
+  }
+
+  #load(pane: Pane): void {
+    this.loaded = { ...this.loaded, [pane]: 'asked' };
+    const told = (how: 'ready' | 'failed') => (this.loaded = { ...this.loaded, [pane]: how });
+    lazy[pane]?.().then(
+      () => told('ready'),
+      () => told('failed'),
+    );
+  }
+
+  /** A lazy pane, or what stands in its place until its code is there. */
+  #whenLoaded(pane: Pane, content: unknown) {
+    if (this.loaded[pane] === 'ready') return content;
+    if (this.loaded[pane] !== 'failed') return nothing;
+    return html`<div class="empty" role="alert">
+      <p>This pane could not be loaded.</p>
+      <button type="button" @click=${() => this.#load(pane)}>Try again</button>
+    </div>`;
   }
 
   #shown(): Pane[] {
@@ -141,32 +182,51 @@ export class FuseBoard extends LitElement {
     const open = form === 'narrow' ? this.tab : this.sideTab;
     const main = shown.filter((pane) => !side.includes(pane));
     const { store } = this;
-    const active = (pane: Pane) => side.length === 1 || pane === open;
+    const active = (pane: Pane) => this.#active(pane);
     const contents: Record<Pane, unknown> = {
       source: html`<fuse-source .store=${store} .session=${session} ?read-only=${this.readOnly}
         @fuse-edit=${() => this.#edited()}></fuse-source>`,
       graph: html`<fuse-graph .store=${store} ?embedded=${this.embedded}></fuse-graph>`,
       costs: html`<fuse-costs .store=${store} .active=${active('costs')}></fuse-costs>`,
-      ptx: html`<fuse-ptx .store=${store} .session=${session} .active=${active('ptx')}></fuse-ptx>`,
+      ptx: html`<fuse-ptx .store=${store} .session=${session} .active=${active('ptx')}
+        .scratch=${shown.includes('scratch')}></fuse-ptx>`,
+      run: this.#whenLoaded(
+        'run',
+        html`<fuse-run .store=${store} .session=${session} .active=${active('run')}></fuse-run>`,
+      ),
+      scratch: this.#whenLoaded(
+        'scratch',
+        html`<fuse-scratch .store=${store} .session=${session} .active=${active('scratch')}></fuse-scratch>`,
+      ),
       why: html`<fuse-why .store=${store} .active=${active('why')}></fuse-why>`,
     };
+    const section = (pane: Pane) => {
+      const tabbed = side.includes(pane) && side.length > 1;
+      return html`<section
+        id="pane-${pane}"
+        class="pane ${side.includes(pane) ? 'side' : pane}"
+        role=${tabbed ? 'tabpanel' : 'group'}
+        aria-label=${paneNames[pane]}
+        ?hidden=${tabbed && pane !== open}
+      >
+        ${contents[pane]}
+        ${this.#divider(pane, main, side)}
+      </section>`;
+    };
+    const tabs = side.length > 1 ? this.#tabs(side, open) : nothing;
+    const large = (pane: Pane) => pane === 'source' || pane === 'graph';
+    // The keyboard meets the panes as the eye does: the tabs stand before the first pane that they switch.
     return html`
       ${this.#header()}
-      <div class="panes ${form} main-${main.join('-') || 'none'} ${side.length > 0 ? 'sided' : ''}">
-        ${side.length > 1 ? this.#tabs(side, open) : nothing}
-        ${shown.map((pane) => {
-          const tabbed = side.includes(pane) && side.length > 1;
-          return html`<section
-            id="pane-${pane}"
-            class="pane ${side.includes(pane) ? 'side' : pane}"
-            role=${tabbed ? 'tabpanel' : 'group'}
-            aria-label=${paneNames[pane]}
-            ?hidden=${tabbed && pane !== open}
-          >
-            ${contents[pane]}
-            ${this.#divider(pane, main, side)}
-          </section>`;
-        })}
+      <div
+        class="panes ${form} main-${main.join('-') || 'none'} ${side.length > 0 ? 'sided' : ''}"
+        @fuse-open=${({ detail }: CustomEvent<string>) => {
+          const pane = shown.find((one) => one === detail);
+          if (pane && side.includes(pane)) this.#open(pane, true);
+        }}
+      >
+        ${main.length === 0 ? tabs : nothing} ${shown.filter(large).map(section)} ${main.length === 0 ? nothing : tabs}
+        ${shown.filter((pane) => !large(pane)).map(section)}
       </div>
     `;
   }
@@ -181,7 +241,7 @@ export class FuseBoard extends LitElement {
           ? nothing
           : html`<p class="what">
               Paste graph JSON or HLO text: see which ops run as one GPU kernel<span class="rest"
-                >, what that saves, and the PTX</span
+                >, its bytes and its PTX, and run it</span
               >.
             </p>`}
         <div class="options">
@@ -280,9 +340,14 @@ export class FuseBoard extends LitElement {
     `;
   }
 
-  #open(pane: Pane): void {
+  #open(pane: Pane, focused = false): void {
     if (this.form === 'narrow') this.tab = pane;
     else this.sideTab = pane;
+    if (focused) this.#focusTab(pane);
+  }
+
+  #focusTab(pane: Pane): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`#tab-${pane}`)?.focus());
   }
 
   #tabKey(event: KeyboardEvent, side: Pane[], open: Pane): void {
@@ -291,8 +356,7 @@ export class FuseBoard extends LitElement {
     event.preventDefault();
     const pane = side[(side.indexOf(open) + step + side.length) % side.length];
     if (!pane) return;
-    this.#open(pane);
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`#tab-${pane}`)?.focus());
+    this.#open(pane, true);
   }
 
   #setTheme(theme: Theme): void {

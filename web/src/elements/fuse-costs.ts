@@ -5,6 +5,7 @@ import { property, state } from 'lit/decorators.js';
 import { bytesText, difference, exactBytesText, percentText, plural, ratioText, share, sum } from '../figures.js';
 import type { Count, PlanGroup } from '../plan.js';
 import type { PlanIndex } from '../plan-index.js';
+import { shortName } from '../op-link.js';
 import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
@@ -55,6 +56,7 @@ export class FuseCosts extends LitElement {
   }
 
   #totals({ plan }: PlanIndex) {
+    const { fused } = plan.options;
     const kernels = plan.kernels.filter((kernel) => kernel.kind === 'kernel').length;
     const calls = plan.kernels.length - kernels;
     const figure = (name: string, count: Count, note: unknown) => html`
@@ -74,7 +76,7 @@ export class FuseCosts extends LitElement {
       <section aria-label="Totals">
         <dl>
           ${figure('Unfused', plan.bytes_unfused, exactBytesText(plan.bytes_unfused))}
-          ${figure('Fused', plan.bytes_fused, exactBytesText(plan.bytes_fused))}
+          ${figure(fused ? 'Fused' : 'This plan', plan.bytes_fused, fused ? exactBytesText(plan.bytes_fused) : 'every op alone')}
           ${figure(
             'Saved',
             plan.bytes_saved,
@@ -83,11 +85,11 @@ export class FuseCosts extends LitElement {
           <div>
             <dt>Bytes ratio</dt>
             <dd>${ratioText(plan.speedup_estimate)}</dd>
-            <dd class="quiet note">unfused ÷ fused</dd>
+            <dd class="quiet note">unfused ÷ ${fused ? 'fused' : 'this plan'}</dd>
           </div>
         </dl>
         <div class="bars">
-          ${bar('unfused', plan.bytes_unfused, 'unfused')} ${bar('fused', plan.bytes_fused, 'fused')}
+          ${bar('unfused', plan.bytes_unfused, 'unfused')} ${bar(fused ? 'fused' : 'this plan', plan.bytes_fused, 'fused')}
         </div>
         <p class="meaning quiet">
           The bytes ratio estimates the speedup against one kernel per op where memory bandwidth is the only limit:
@@ -149,7 +151,7 @@ export class FuseCosts extends LitElement {
   #row(index: PlanIndex, id: number, most: number, isMarked: boolean) {
     const group = index.group(id);
     const of = (count: Count) => (most === 0 ? 0 : (Number(count) / most) * 100);
-    const names = group.members.slice(0, 4).map((op) => index.op(op).name);
+    const names = group.members.slice(0, 4).map((op) => shortName(index.op(op).name));
     const more = group.members.length - names.length;
     const cell = (count: Count) => html`<td class="number" title=${exactBytesText(count)}>${bytesText(count)}</td>`;
     return html`

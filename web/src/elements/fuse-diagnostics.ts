@@ -5,6 +5,7 @@ import { property, state } from 'lit/decorators.js';
 import { countText, plural } from '../figures.js';
 import type { Diagnostic } from '../plan.js';
 import { controls } from '../theme.js';
+import { visibleText } from '../visible-text.js';
 
 const AT_ONCE = 50;
 const glyphs = { error: '✕', warning: '▲', note: 'i' };
@@ -82,12 +83,12 @@ export class FuseDiagnostics extends LitElement {
               <span class="glyph" aria-hidden="true">${glyphs[diagnostic.severity]}</span>
               <span>
                 <span class="code">${diagnostic.severity}[${diagnostic.code}]</span>
-                ${diagnostic.message}
+                ${visibleText(diagnostic.message)}
                 ${diagnostic.line > 0
                   ? html`<span class="quiet">line ${countText(diagnostic.line)}:${countText(diagnostic.column)}</span>`
                   : nothing}
               </span>
-              ${diagnostic.hint ? html`<span class="hint quiet">${diagnostic.hint}</span>` : nothing}
+              ${diagnostic.hint ? html`<span class="hint quiet">${visibleText(diagnostic.hint)}</span>` : nothing}
             </button>
           </li>`,
         )}

@@ -6,6 +6,7 @@ import { bytesText, plural, sum, typeText } from '../figures.js';
 import { edgeLooks, rectPath, type Scene } from '../scene.js';
 import type { Marked } from '../selection.js';
 import type { Rect } from '../viewport.js';
+import { visibleText } from '../visible-text.js';
 
 /** `text`: ops with their labels. `shape`: ops as boxes. `mass`: groups as boxes, and only the edges between them. */
 export type Detail = 'text' | 'shape' | 'mass';
@@ -75,8 +76,8 @@ function drawOps(scene: Scene, ops: number[]): unknown {
     const middle = left + width / 2;
     return svg`<g class="op ${op.class}" data-op=${id}>
       <rect x=${left} y=${top} width=${width} height=${height} rx=${op.class === 'source' ? height / 2 : 3}></rect>
-      <text class="name" x=${middle} y=${top + height * 0.43}>${fitted(op.name, width - 12)}</text>
-      <text class="type" x=${middle} y=${top + height * 0.8}>${fitted(`${op.kind} ${typeText(op)}`, width - 12)}</text>
+      <text class="name" x=${middle} y=${top + height * 0.43}>${fitted(visibleText(op.name.slice(0, 200)), width - 12)}</text>
+      <text class="type" x=${middle} y=${top + height * 0.8}>${fitted(visibleText(`${op.kind.slice(0, 200)} ${typeText(op)}`), width - 12)}</text>
     </g>`;
   });
 }

@@ -8,11 +8,12 @@ import { reasonWords } from '../reasons.js';
 import type { Hit } from '../scene.js';
 import type { Selection } from '../selection.js';
 import type { Store } from '../store.js';
+import { visibleText } from '../visible-text.js';
 
 export function readout(store: Store, index: PlanIndex | null, hovered: Hit | undefined): TemplateResult {
   const selected = index ? selectionText(index, store.state.selection) : '';
   const over = index && hovered ? hitText(index, hovered) : '';
-  const text = over || selected;
+  const text = visibleText(over || selected);
   return html`
     <div class="readout">${text ? html`<span class="mono">${text}</span>` : legend}</div>
     <span class="visually-hidden" aria-live="polite">${selected}</span>

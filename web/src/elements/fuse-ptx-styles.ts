@@ -16,6 +16,9 @@ export const ptxStyles = css`
     gap: 6px 12px;
     padding: 8px 14px 0;
   }
+  .to-scratch {
+    margin-left: auto;
+  }
   .which {
     flex: 1 1 140px;
     min-width: 0;

@@ -2,8 +2,8 @@
 // It must not know how PTX is written.
 import { search, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, EditorView, keymap, lineNumbers, type DecorationSet } from '@codemirror/view';
-import { html, LitElement, nothing } from 'lit';
+import { Decoration, EditorView, highlightSpecialChars, keymap, lineNumbers, type DecorationSet } from '@codemirror/view';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { codeLook, ptxLanguage } from '../editor-look.js';
 import { countText, plural } from '../figures.js';
@@ -18,6 +18,7 @@ import { ptxStyles } from './fuse-ptx-styles.js';
 
 const MOST_OFFERED = 400;
 const markedLine = Decoration.line({ class: 'cm-marked' });
+const pointedLine = Decoration.line({ class: 'cm-pointed' });
 const setMarked = StateEffect.define<DecorationSet>();
 const markedLines = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -30,6 +31,8 @@ export class FusePtx extends LitElement {
   /** Whether it is in sight: else it waits with its work until it is. */
   @property({ attribute: false }) active = true;
   @property({ attribute: false }) session!: Session;
+  /** Whether there is a scratch to put a kernel into. */
+  @property({ attribute: false }) scratch = false;
   @state() private kernel = 0;
   @state() private text: KernelText | null = null;
   @state() private waiting = false;
@@ -43,9 +46,9 @@ export class FusePtx extends LitElement {
   constructor() {
     super();
     new StoreController(this, () => this.store, (now, before) => {
-      if (now.marked === before.marked) return;
-      const [first] = now.marked.kernels;
-      if (first !== undefined && !now.marked.kernels.has(this.kernel)) this.kernel = first;
+      if (now.marked === before.marked && now.ptxLine === before.ptxLine) return;
+      const first = now.ptxLine?.kernel ?? [...now.marked.kernels][0];
+      if (first !== undefined && (now.ptxLine || !now.marked.kernels.has(this.kernel))) this.kernel = first;
       this.#mark();
     });
   }
@@ -92,7 +95,7 @@ export class FusePtx extends LitElement {
     const kernel = kernels[this.kernel];
     if (!kernel) return html`${this.#choices()}<p class="empty">This graph launches nothing, so there is no PTX.</p>`;
     return html`
-      ${this.#choices()}
+      ${this.#choices(kernel)}
       <div class="row">
         <label class="which">
           <span class="visually-hidden">Kernel</span>
@@ -154,7 +157,7 @@ export class FusePtx extends LitElement {
     return shortName(`${kernel.name} ${name} (${kernel.kind === 'library' ? 'library call' : 'no PTX'})`);
   }
 
-  #choices() {
+  #choices(kernel?: PlanKernel) {
     const { options, facts } = this.store.state;
     const targets = facts?.targets ?? [options.target];
     const value = (event: Event) => (event.target as HTMLSelectElement).value;
@@ -176,6 +179,17 @@ export class FusePtx extends LitElement {
             ${['fast', 'precise'].map((math) => html`<option ?selected=${math === options.math}>${math}</option>`)}
           </select></label
         >
+        ${this.scratch && kernel
+          ? html`<button
+              type="button"
+              class="to-scratch"
+              title="A copy of this kernel, to change and to run"
+              ?disabled=${!this.text}
+              @click=${() => this.#toScratch(kernel)}
+            >
+              Edit in scratch
+            </button>`
+          : nothing}
       </div>
     `;
   }
@@ -236,8 +250,9 @@ export class FusePtx extends LitElement {
     this.store.select({ kind: 'kernel', kernel }, 'ptx');
   }
 
-  override updated(): void {
+  override updated(changed: PropertyValues): void {
     if (this.text && this.text !== this.#displayed) this.#show(this.text);
+    else if (changed.has('active')) this.#mark(); // what is out of sight does not scroll
   }
 
   #show(text: KernelText): void {
@@ -254,6 +269,7 @@ export class FusePtx extends LitElement {
         doc: text.ptx,
         extensions: [
           lineNumbers(),
+          highlightSpecialChars(),
           search({ top: true }),
           keymap.of(searchKeymap),
           ptxLanguage,
@@ -277,19 +293,28 @@ export class FusePtx extends LitElement {
   #mark(): void {
     const view = this.#view;
     const { text } = this;
-    const { marked, selection, selectedBy } = this.store.state;
-    if (!view || !text) return;
+    const { marked, selection, selectedBy, ptxLine } = this.store.state;
+    if (!view || !text || text !== this.#displayed) return;
     const some = selection?.kind === 'op' || selection?.kind === 'edge' || selection?.kind === 'pair';
     const lines: number[] = [];
     if (some)
       text.lines.forEach((op, line) => {
         if (op >= 0 && marked.ops.has(op) && line < view.state.doc.lines) lines.push(line + 1);
       });
-    const set = Decoration.set(lines.map((line) => markedLine.range(view.state.doc.line(line).from)));
-    const effects: StateEffect<unknown>[] = [setMarked.of(set)];
-    if (lines[0] !== undefined && selectedBy !== 'ptx')
-      effects.push(EditorView.scrollIntoView(view.state.doc.line(lines[0]).from, { y: 'center' }));
+    const ranges = lines.map((line) => markedLine.range(view.state.doc.line(line).from));
+    const pointed = ptxLine?.kernel === this.kernel && ptxLine.line <= view.state.doc.lines ? ptxLine.line : undefined;
+    if (pointed !== undefined) ranges.push(pointedLine.range(view.state.doc.line(pointed).from));
+    const effects: StateEffect<unknown>[] = [setMarked.of(Decoration.set(ranges, true))];
+    const target = pointed ?? lines[0];
+    if (target !== undefined && selectedBy !== 'ptx')
+      effects.push(EditorView.scrollIntoView(view.state.doc.line(target).from, { y: 'center' }));
     view.dispatch({ effects });
+  }
+
+  #toScratch(kernel: PlanKernel): void {
+    if (!this.text) return;
+    this.store.set({ scratch: { ptx: this.text.ptx, kernel } });
+    this.dispatchEvent(new CustomEvent('fuse-open', { detail: 'scratch', bubbles: true, composed: true }));
   }
 
   async #copy(): Promise<void> {

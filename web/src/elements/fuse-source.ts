@@ -5,9 +5,10 @@ import { bracketMatching } from '@codemirror/language';
 import { setDiagnostics, type Diagnostic as Underline } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
 import { Annotation, Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
-import { Decoration, drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { Decoration, drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars } from '@codemirror/view';
+import { keymap, lineNumbers } from '@codemirror/view';
 import type { DecorationSet, ViewUpdate } from '@codemirror/view';
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { codeLook, languageOf } from '../editor-look.js';
 import type { Diagnostic } from '../plan.js';
@@ -43,6 +44,7 @@ export class FuseSource extends LitElement {
   #versions = new TextVersions();
   #language = new Compartment();
   #wrapping = new Compartment();
+  #editing = new Compartment();
 
   static override styles = [
     controls,
@@ -93,6 +95,11 @@ export class FuseSource extends LitElement {
     this.#mark(state);
   }
 
+  override updated(changed: PropertyValues): void {
+    if (!changed.has('readOnly')) return;
+    this.#view?.dispatch({ effects: this.#editing.reconfigure(EditorState.readOnly.of(this.readOnly)) });
+  }
+
   #fresh(text: string): EditorState {
     return EditorState.create({
       doc: text,
@@ -109,7 +116,8 @@ export class FuseSource extends LitElement {
         codeLook,
         this.#wrapping.of(wrappingOf(text.length)),
         EditorState.lineSeparator.of('\n'),
-        EditorState.readOnly.of(this.readOnly),
+        highlightSpecialChars(),
+        this.#editing.of(EditorState.readOnly.of(this.readOnly)),
         EditorView.contentAttributes.of({ 'aria-label': 'Graph as text', tabindex: '0' }),
         EditorView.updateListener.of((update) => this.#updated(update)),
       ],

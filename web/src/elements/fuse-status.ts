@@ -11,6 +11,8 @@ import { controls } from '../theme.js';
 
 /** Shorter work says nothing. */
 const SLOW_MS = 500;
+/** The core tells no more errors than this. */
+const FAULTS_KEPT = 1000;
 
 export class FuseStatus extends LitElement {
   @property({ attribute: false }) store!: Store;
@@ -76,7 +78,7 @@ export class FuseStatus extends LitElement {
         return this.#figures(status.milliseconds);
       case 'broken': {
         const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-        return html`<span class="error">✕ ${plural(errors, 'error')}.</span>${old}`;
+        return html`<span class="error">✕ ${errors >= FAULTS_KEPT ? 'At least ' : ''}${plural(errors, 'error')}.</span>${old}`;
       }
       case 'stopped':
         return html`<span class="error">✕ ${stopText(status.stop)}</span>${old} The text is kept.`;

@@ -8,6 +8,7 @@ import type { PlanIndex } from '../plan-index.js';
 import { reasonSentence, reasonWords } from '../reasons.js';
 import { exists, type Selection } from '../selection.js';
 import type { Store } from '../store.js';
+import { visibleText } from '../visible-text.js';
 
 const MOST = 40;
 
@@ -45,7 +46,7 @@ function aboutOp(store: Store, index: PlanIndex, id: number): TemplateResult {
   const edges = [...(index.incoming[id] ?? []), ...(index.outgoing[id] ?? [])];
   return html`
     <h2>${nameOf(op)}</h2>
-    <p class="mono">${op.kind} ${typeText(op)}</p>
+    <p class="mono">${shortName(op.kind)} ${typeText(op)}</p>
     <p class="quiet">
       ${op.class}${row?.reference && op.class === 'point' ? html`: <code>${row.reference}</code>` : nothing};
       ${bytesText(op.output_bytes)}; in ${groupLink(store, op.group)}
@@ -148,7 +149,7 @@ function aboutPair(store: Store, index: PlanIndex, a: number, b: number): Templa
 }
 
 function nameOf({ name }: PlanOp): TemplateResult {
-  return html`<span class="name" title=${name.slice(0, 1000)}>${shortName(name)}</span>`;
+  return html`<span class="name" title=${visibleText(name.slice(0, 1000))}>${shortName(name)}</span>`;
 }
 
 function groupLink(store: Store, group: number): TemplateResult {

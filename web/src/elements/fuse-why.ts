@@ -10,6 +10,7 @@ import { shortName } from '../op-link.js';
 import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
+import { visibleText } from '../visible-text.js';
 import { answerFor } from './fuse-why-answer.js';
 import { whyStyles } from './fuse-why-styles.js';
 import { paneStyles } from './pane-styles.js';
@@ -147,7 +148,7 @@ export class FuseWhy extends LitElement {
   #row(index: PlanIndex, edge: number, isMarked: boolean) {
     const decision = index.decision(edge);
     const { verdict } = decision;
-    const name = (op: number) => html`<span class="name" title=${index.op(op).name.slice(0, 1000)}>${shortName(index.op(op).name)}</span>`;
+    const name = (op: number) => html`<span class="name" title=${visibleText(index.op(op).name.slice(0, 1000))}>${shortName(index.op(op).name)}</span>`;
     return html`
       <li class="${verdict} ${isMarked ? 'marked' : ''}">
         <button
