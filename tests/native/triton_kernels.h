@@ -65,6 +65,10 @@ struct Case {
   std::vector<Out> out;
 };
 
+/// Kernels of truth/functions, and those of them that reduce nothing.
+constexpr size_t kKernels = 25;
+constexpr size_t kPointwise = 10;
+
 constexpr uint64_t kBig = uint64_t{4096} * 4096;
 constexpr double kBfloat = 1.0 / 256;  ///< half an ULP of bf16, and what f32 before it was off
 
