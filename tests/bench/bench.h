@@ -52,6 +52,7 @@ inline void report(std::string_view bench, std::string_view family, uint32_t ops
 void planner_bench(uint32_t most);  ///< the families at 10,000, 100,000, ... up to `most` ops
 void layout_bench();
 void parse_bench();
+void ptx_bench();
 
 /// Prints our kernels beside Triton's; how many figures are worse decides the exit status.
 int triton_table();
