@@ -28,9 +28,8 @@ std::vector<int> awkward_integers(size_t count, uint64_t seed) {
   device::Random random(seed);
   std::vector<int> all(count);
   for (int& each : all) {
-    const auto bits = static_cast<uint32_t>(random.bits());
-    each = static_cast<int>(bits >> (random.bits() % 32));
-    if (random.bits() % 4 == 0) each = -each;
+    const uint32_t bits = static_cast<uint32_t>(random.bits()) >> (random.bits() % 32);
+    each = static_cast<int>(random.bits() % 4 == 0 ? 0 - bits : bits);
   }
   const int ends[] = {0, -1, 1, INT32_MAX, INT32_MAX - 1, 7, 31, 32, -8};
   for (size_t i = 0; i < count; i += 5) all[i] = ends[random.bits() % std::size(ends)];

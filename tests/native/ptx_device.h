@@ -38,7 +38,8 @@ class Random {
     return z ^ (z >> 31);
   }
   int between(int low, int high) {
-    return low + static_cast<int>(bits() % static_cast<uint64_t>(int64_t{high} - low + 1));
+    return static_cast<int>(low +
+                            static_cast<int64_t>(bits() % static_cast<uint64_t>(int64_t{high} - low + 1)));
   }
   float real(float low, float high) {
     return low + (high - low) * static_cast<float>(bits() >> 40) / static_cast<float>(1 << 24);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "float_bits.h"
 #include "ptx_device.h"
@@ -65,6 +66,10 @@ struct Case {
   std::vector<Out> out;
 };
 
+/// Kernels of truth/functions, and those of them that reduce nothing.
+constexpr size_t kKernels = 25;
+constexpr size_t kPointwise = 10;
+
 constexpr uint64_t kBig = uint64_t{4096} * 4096;
 constexpr double kBfloat = 1.0 / 256;  ///< half an ULP of bf16, and what f32 before it was off
 
@@ -91,7 +96,43 @@ inline double element(const Device& device, Pointer buffer, bool bfloat, uint64_
   return bfloat ? float_bits::from_bfloat(half) : single;
 }
 
-inline void run(const Case& each, const fs::path& file) {
+/// What an H200 counted for a kernel with this launch; nothing where it was measured with another.
+inline nlohmann::json on_an_h200(const Case& each) {
+  std::ifstream in(fs::path(FUSEBOARD_SHARED_DIR) / "truth/h200_inductor_counters.jsonl");
+  const auto three = [](const std::array<uint32_t, 3>& size) {
+    return "(" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " + std::to_string(size[2]) +
+           ")";
+  };
+  for (std::string line; std::getline(in, line);) {
+    nlohmann::json entry = nlohmann::json::parse(line, nullptr, false);
+    if (!entry.is_object()) continue;
+    if (entry["function"] == each.function && entry["kernel"] == each.kernel &&
+        entry["grid"] == three(each.grid) && entry["block"] == three({each.block, 1, 1}))
+      return entry;
+  }
+  return nullptr;
+}
+
+/// Every block of these kernels does the same: some tell of all. Whether there was something to compare with.
+inline bool check_counters(const Case& each, const device::Counters& counters, uint64_t ran) {
+  const nlohmann::json real = on_an_h200(each);
+  if (real.is_null()) return false;
+  const uint64_t grid = uint64_t{each.grid[0]} * each.grid[1];
+  const auto of_all = [&](uint64_t counted) { return counted * grid / ran; };
+  CHECK(of_all(counters.global_load_requests) == real["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]);
+  CHECK(of_all(counters.global_load_sectors) == real["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]);
+  CHECK(of_all(counters.global_store_sectors) == real["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"]);
+  // The hardware's count has what other accesses to the same pipe delay besides: up to 4 in a block's
+  // accesses.
+  const uint64_t conflicts = of_all(counters.shared_bank_conflicts);
+  const auto measured = real["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"].get<uint64_t>();
+  CHECK(conflicts <= measured);
+  CHECK(measured <= conflicts + conflicts / 20 + 4 * grid);
+  return true;
+}
+
+/// Whether its counters could be held against an H200's.
+inline bool run(const Case& each, const fs::path& file) {
   INFO(each.function << " " << each.kernel);
   Device device(device::file_text(file));
   std::vector<uint8_t> parameters;
@@ -123,7 +164,8 @@ inline void run(const Case& each, const fs::path& file) {
   device.pass(parameters, uint64_t{0});
   const uint64_t grid = uint64_t{each.grid[0]} * each.grid[1];
   const std::vector<uint64_t> blocks = {0, 1, grid / 2 + 1, grid - 1};
-  device.launch_bytes(each.kernel, {each.grid, {each.block, 1, 1}, 16384, blocks}, std::move(parameters));
+  const device::Counters counters =
+      device.launch_bytes(each.kernel, {each.grid, {each.block, 1, 1}, 16384, blocks}, std::move(parameters));
   REQUIRE(outputs.size() == each.out.size());
   for (size_t k = 0; k < outputs.size(); ++k) {
     const Out& out = each.out[k];
@@ -145,16 +187,21 @@ inline void run(const Case& each, const fs::path& file) {
     INFO("worst " << worst << " of what is allowed, output " << k);
     CHECK(worst <= 1);
   }
+  return check_counters(each, counters, blocks.size());
 }
 
-inline void run_all(const std::vector<Case>& cases) {
+/// Runs all; `counted` of them were measured with the launch that they have here.
+inline void run_all(const std::vector<Case>& cases, size_t counted) {
   const fs::path folder = fs::path(FUSEBOARD_SHARED_DIR) / "truth/functions";
   if (!fs::exists(folder)) {
     std::printf("skipped: shared/truth/functions is not here; %zu Triton kernels were not run\n",
                 cases.size());
     return;
   }
-  for (const Case& each : cases) run(each, folder / each.function / (std::string(each.kernel) + ".ptx"));
+  size_t held = 0;
+  for (const Case& each : cases)
+    held += run(each, folder / each.function / (std::string(each.kernel) + ".ptx"));
+  CHECK(held == counted);
 }
 
 }  // namespace triton

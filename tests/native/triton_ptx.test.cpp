@@ -131,4 +131,17 @@ std::vector<Case> pointwise_cases() {
 
 }  // namespace
 
-TEST_CASE("Triton: pointwise kernels give their functions' values") { run_all(pointwise_cases()); }
+TEST_CASE("Triton: pointwise kernels give their functions' values, and an H200's counters") {
+  const std::vector<Case> cases = pointwise_cases();
+  CHECK(cases.size() == kPointwise);
+  run_all(cases, 5);
+}
+
+TEST_CASE("Triton: every kernel of the functions has a case") {
+  const fs::path folder = fs::path(FUSEBOARD_SHARED_DIR) / "truth/functions";
+  if (!fs::exists(folder)) return;  // told above
+  size_t files = 0;
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder))
+    files += file.path().extension() == ".ptx";
+  CHECK(files == kKernels);
+}
