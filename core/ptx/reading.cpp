@@ -66,12 +66,14 @@ std::optional<uint64_t> Reading::require_count(uint64_t most) {
   lexer.take();
   const std::optional<Constant> constant = number_from_text(token.text);
   if (constant && constant->kind == Constant::Kind::integer && constant->bits <= most) return constant->bits;
-  failed_at(Code::ptx_limit, token.span(), "this is an integer from 0 to " + std::to_string(most));
+  failed_at(Code::ptx_limit, token.span(), "expected an integer up to " + std::to_string(most));
   return std::nullopt;
 }
 
 void Reading::skip_statement() {
-  while (lexer.peek().kind != TokenKind::end && !lexer.peek().is("}")) {
+  while (lexer.peek().kind != TokenKind::end) {
+    // The end of a vector, in whose middle the error stood, or that of a scope?
+    if (lexer.peek().is("}") && !lexer.followed_by(',') && !lexer.followed_by(';')) return;
     if (lexer.peek().is("{")) {
       if (!lexer.block_is_vector()) return;
       while (!lexer.peek().is("}")) lexer.take();

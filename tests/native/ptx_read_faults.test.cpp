@@ -165,12 +165,14 @@ TEST_CASE("PTX faults: calls hand over as much as the function takes") {
 }
 
 TEST_CASE("PTX faults: the reader goes on behind each one, up to fifty") {
-  const std::string text =
-      in_kernel("add.s31 %r1, %r2, %r3;\nadd.s32 %r1, %r2, %r3;\nst.x [a], {%r1, %r2};\n{ bra M; }");
+  const std::string text = in_kernel(
+      "add.s31 %r1, %r2, %r3;\nadd.s32 %r1, %r2, %r3;\nst.x [a], {%r1, %r2};\n{ bra M; }\nld.global.v2.f32 "
+      "{%q1, %f2}, [%rd1];");
   CHECK(wrong(text) ==
         "14 ptx-unknown-instruction `.s31`: add does not take \".s31\" here\n"
         "16 ptx-unknown-instruction `.x`: st does not take \".x\" here\n"
-        "17 ptx-unknown-name `M`: no label is named \"M\" in this function\n");
+        "17 ptx-unknown-name `M`: no label is named \"M\" in this function\n"
+        "18 ptx-unknown-name `%q1`: no register is named \"%q1\" here\n");
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "foo;\n";
   CHECK(read_module(in_kernel(many)).diagnostics.size() == 50);
