@@ -143,6 +143,7 @@ bool Lexer::block_is_vector() const {
 Token Lexer::take() {
   const Token taken = token_;
   last_end_ = position_;
+  last_line_ = taken.line;
   read();
   return taken;
 }

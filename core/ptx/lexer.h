@@ -38,7 +38,8 @@ class Lexer {
 
   const Token& peek() const { return token_; }
   Token take();
-  uint32_t last_end() const { return last_end_; }  ///< where the token that was taken last ended
+  uint32_t last_end() const { return last_end_; }    ///< where the token that was taken last ended
+  uint32_t last_line() const { return last_line_; }  ///< and on which line it began
   /// Whether a word follows right behind the next token.
   bool next_is_word() const;
   /// Whether `c` is the next thing but blanks behind the next token.
@@ -63,6 +64,7 @@ class Lexer {
   uint32_t line_ = 1;
   uint32_t line_start_ = 0;
   uint32_t last_end_ = 0;
+  uint32_t last_line_ = 1;
   Token token_;
 };
 

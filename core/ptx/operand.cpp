@@ -205,7 +205,8 @@ bool read_operand(Reading& reading, const Function& function, WrittenOperands& o
           operand.kind == WrittenOperand::Kind::variable || operand.kind == WrittenOperand::Kind::function;
       if (has_address && reading.lexer.accept("+")) read = read_addend(reading, operand.addend);
     } else {
-      if (reading.lexer.peek().kind != TokenKind::number && reading.lexer.peek().kind != TokenKind::mark)
+      const TokenKind kind = reading.lexer.peek().kind;
+      if (kind != TokenKind::number && kind != TokenKind::mark && kind != TokenKind::word)
         return reading.expected("an operand");
       read = read_constant_operand(reading, operand);
     }
@@ -225,7 +226,7 @@ bool read_operands(Reading& reading, const Function& function, WrittenOperands& 
     if (!is_second && !reading.lexer.accept(",")) break;
   }
   if (reading.lexer.peek().is(";")) return true;
-  return reading.expected("`,` or `;`");
+  return reading.missing("`,` or `;`");
 }
 
 }  // namespace fuseboard::ptx

@@ -22,7 +22,7 @@ class Problems {
   void add(Code code, Span span, std::string message, std::string hint = {});
   bool full() const { return all_.size() >= kMost; }
   bool empty() const { return all_.empty(); }
-  std::vector<Diagnostic> take() { return std::move(all_); }
+  std::vector<Diagnostic> take();  ///< in the order of the text
 
  private:
   static constexpr size_t kMost = 50;

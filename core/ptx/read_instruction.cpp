@@ -10,6 +10,8 @@
 namespace fuseboard::ptx {
 namespace {
 
+constexpr uint32_t kMostVectorBits = 256;
+
 std::string nearest_mnemonic(std::string_view text) {
   NearestWord nearest(text);
   for (size_t i = 0; i < kOpcodes; ++i) nearest.offer(mnemonic(static_cast<Opcode>(i)));
@@ -66,6 +68,10 @@ bool read_spelling(Reading& reading, const Token& token, Spelling& out) {
   if (out.forms == 0) {
     return reading.failed_at(Code::ptx_unknown_instruction, token.span(),
                              std::string(mnemonic(*opcode)) + " " + explain_words(*opcode, out.words));
+  }
+  if (out.words.vector * type_bits(out.words.types[0]) > kMostVectorBits) {
+    return reading.failed_at(Code::ptx_unknown_instruction, token.span(),
+                             std::string(mnemonic(*opcode)) + " moves at most 256 bits at once");
   }
   out.is_known = true;
   return true;

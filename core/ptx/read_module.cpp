@@ -2,6 +2,7 @@
 // It must not know what stands in a body.
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/in_quotes.h"
 #include "ptx/read.h"
@@ -80,8 +81,32 @@ bool read_alias(Reading& reading) {
     return reading.failed_at(Code::ptx_unknown_name, meant->span(),
                              "no function is named " + in_quotes(meant->text) + " before this place");
   }
-  reading.scopes.rename(name->text, *symbol);
+  const std::optional<Symbol> known = reading.scopes.find(name->text);
+  if (!known) {
+    reading.scopes.declare(name->text, *symbol);
+  } else if (known->kind == Symbol::Kind::function && reading.module.functions[known->index].is_declaration) {
+    reading.aliases.emplace_back(known->index, symbol->index);
+  } else {
+    return reading.failed_at(Code::ptx_duplicate_name, name->span(),
+                             in_quotes(name->text) + " is declared twice");
+  }
   return reading.require(";");
+}
+
+/// Whoever names a header that an alias stands for means the alias's function.
+void resolve_aliases(Reading& reading) {
+  if (reading.aliases.empty()) return;
+  std::vector<uint32_t> meant(reading.module.functions.size());
+  for (uint32_t i = 0; i < meant.size(); ++i) meant[i] = i;
+  for (const auto& [name, function] : reading.aliases) meant[name] = function;
+  for (Function& each : reading.module.functions) {
+    for (std::vector<Operand>* list : {&each.operands, &each.elements})
+      for (Operand& operand : *list)
+        if (operand.kind == OperandKind::function) operand.index = meant[operand.index];
+  }
+  for (Variable& each : reading.module.variables)
+    for (Variable::Pointer& pointer : each.pointers)
+      if (pointer.is_function) pointer.variable = meant[pointer.variable];
 }
 
 bool skip_string(Reading& reading) {
@@ -154,6 +179,7 @@ Result<Module> read_module(std::string_view text) {
     if (!read_statement(reading)) recover(reading);
   if (reading.problems.empty() && reading.module.version == 0)
     reading.problems.add(Code::ptx_syntax, {0, 0}, "the text holds no PTX module: it has no .version");
+  if (reading.problems.empty()) resolve_aliases(reading);
   if (reading.problems.empty()) lay_out(reading);
   if (reading.problems.empty()) result.value = std::move(reading.module);
   result.diagnostics = reading.problems.take();

@@ -117,7 +117,7 @@ class Initialiser {
     while (true) {
       if (reading_.lexer.peek().is("{")) {
         const Span span = reading_.lexer.take().span();
-        if (begin.size() > dimensions.size())
+        if (begin.size() >= std::max<size_t>(dimensions.size(), 1))
           return reading_.failed_at(Code::ptx_syntax, span, "there are more braces than dimensions");
         if (!begin.empty() && dimensions[begin.size() - 1] != 0)
           inner = size.back() / dimensions[begin.size() - 1];

@@ -6,22 +6,36 @@
 
 namespace fuseboard::ptx {
 
-bool Reading::expected(std::string_view what) {
-  const Token& token = lexer.peek();
+namespace {
+
+std::string expected_text(const Token& token, std::string_view what) {
   std::string message = "expected ";
   message.append(what).append(", not ");
   if (token.kind == TokenKind::end)
     message += "the end of the text";
   else
     message += in_quotes(token.text);
-  return failed_at(Code::ptx_syntax, token.span(), std::move(message));
+  return message;
+}
+
+}  // namespace
+
+bool Reading::expected(std::string_view what) {
+  return failed_at(Code::ptx_syntax, lexer.peek().span(), expected_text(lexer.peek(), what));
+}
+
+bool Reading::missing(std::string_view what) {
+  if (lexer.peek().line == lexer.last_line() || lexer.last_end() == 0) return expected(what);
+  std::string message = "expected ";
+  message.append(what).append(" behind this");
+  return failed_at(Code::ptx_syntax, {lexer.last_end() - 1, 1}, std::move(message));
 }
 
 bool Reading::require(std::string_view mark) {
   if (lexer.accept(mark)) return true;
   std::string what = "`";
   what.append(mark).append("`");
-  return expected(what);
+  return mark == ";" ? missing(what) : expected(what);
 }
 
 std::optional<Token> Reading::require_name(std::string_view what) {
@@ -52,12 +66,14 @@ std::optional<uint64_t> Reading::require_count(uint64_t most) {
   lexer.take();
   const std::optional<Constant> constant = number_from_text(token.text);
   if (constant && constant->kind == Constant::Kind::integer && constant->bits <= most) return constant->bits;
-  failed_at(Code::ptx_limit, token.span(), "this is an integer from 0 to " + std::to_string(most));
+  failed_at(Code::ptx_limit, token.span(), "expected an integer up to " + std::to_string(most));
   return std::nullopt;
 }
 
 void Reading::skip_statement() {
-  while (lexer.peek().kind != TokenKind::end && !lexer.peek().is("}")) {
+  while (lexer.peek().kind != TokenKind::end) {
+    // The end of a vector, in whose middle the error stood, or that of a scope?
+    if (lexer.peek().is("}") && !lexer.followed_by(',') && !lexer.followed_by(';')) return;
     if (lexer.peek().is("{")) {
       if (!lexer.block_is_vector()) return;
       while (!lexer.peek().is("}")) lexer.take();

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ptx/forms.h"
@@ -42,10 +43,11 @@ struct Reading {
   Scopes scopes;
   Module module;
   std::unordered_map<std::string_view, Spelling> spellings;
-  std::vector<LabelUse> label_uses;  ///< of the open scopes
-  uint64_t registers = 0;            ///< of all functions
-  uint32_t open_function = kNone;    ///< the index of the one that is being read; it is not in the module yet
-  WrittenOperands written;           ///< of the instruction that is being read: its memory is used again
+  std::vector<LabelUse> label_uses;                    ///< of the open scopes
+  std::vector<std::pair<uint32_t, uint32_t>> aliases;  ///< a header, and the function that it stands for
+  uint64_t registers = 0;                              ///< of all functions
+  uint32_t open_function = kNone;  ///< the index of the one that is being read; it is not in the module yet
+  WrittenOperands written;         ///< of the instruction that is being read: its memory is used again
 
   bool failed_at(Code code, Span span, std::string message, std::string hint = {}) {
     problems.add(code, span, std::move(message), std::move(hint));
@@ -53,6 +55,8 @@ struct Reading {
   }
   /// "expected X, not Y" at the next token; false.
   bool expected(std::string_view what);
+  /// As expected, but at the token before where the next one is on another line; false.
+  bool missing(std::string_view what);
   /// Takes the mark, or complains; then false.
   bool require(std::string_view mark);
   /// Takes a word that is a name.

@@ -207,6 +207,28 @@ uint32_t bit_mask(const MicroOp& op, uint32_t from, uint32_t length) {
   return ones << from;
 }
 
+/// Position and length are 32 bits wide whatever the value is.
+void bind_field(Binding& b) {
+  const Type type = b.i.type();
+  MicroOp& op = b.op;
+  const uint32_t values = b.i.opcode == Opcode::bfe ? 1 : 2;
+  op.d = b.destination(0, type);
+  for (uint32_t n = 0; n < values + 2; ++n) op.s[n] = b.source(n + 1, n < values ? type : Type::u32);
+  if (b.i.opcode == Opcode::bfe)
+    op.run = for_integer(type, [](auto zero) {
+      using T = decltype(zero);
+      return lanes(
+          [](Stored<T> x, uint32_t position, uint32_t length) { return field<T>(x, position, length); });
+    });
+  else
+    op.run = for_width(type, [](auto zero) {
+      using T = decltype(zero);
+      return lanes([](Stored<T> x, Stored<T> y, uint32_t position, uint32_t length) {
+        return inserted<Stored<T>>(x, y, position, length);
+      });
+    });
+}
+
 }  // namespace
 
 void bind_bits(Binding& b) {
@@ -234,29 +256,11 @@ void bind_bits(Binding& b) {
     });
     return;
   }
+  if (opcode == Opcode::bfe || opcode == Opcode::bfi) return bind_field(b);
   b.same(type);
   if (opcode == Opcode::brev)
     op.run = type_bits(type) == 64 ? lanes([](uint64_t x) { return reversed(x); })
                                    : lanes([](uint32_t x) { return reversed(x); });
-  if (opcode == Opcode::bfe) {
-    op.s[1] = b.source(2, Type::u32);
-    op.s[2] = b.source(3, Type::u32);
-    op.run = for_integer(type, [](auto zero) {
-      using T = decltype(zero);
-      return lanes(
-          [](Stored<T> x, uint32_t position, uint32_t length) { return field<T>(x, position, length); });
-    });
-  }
-  if (opcode == Opcode::bfi) {
-    op.s[2] = b.source(3, Type::u32);
-    op.s[3] = b.source(4, Type::u32);
-    op.run = for_width(type, [](auto zero) {
-      using T = decltype(zero);
-      return lanes([](Stored<T> x, Stored<T> y, uint32_t position, uint32_t length) {
-        return inserted<Stored<T>>(x, y, position, length);
-      });
-    });
-  }
   if (opcode == Opcode::fns)
     op.run = lanes([](uint32_t mask, uint32_t base, uint32_t offset) { return nth_set(mask, base, offset); });
   if (opcode == Opcode::szext) {

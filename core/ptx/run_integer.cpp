@@ -249,12 +249,12 @@ void bind_integer(Binding& b) {
   if (opcode == Opcode::dp4a || opcode == Opcode::dp2a) return bind_dot(b);
   if (opcode == Opcode::mul || opcode == Opcode::mad) {
     op.run = opcode == Opcode::mul ? product_handler(b) : mad_handler(b);
-    b.same(type);
-    if (b.has(Modifier::wide)) {
-      const Type wide = type_bits(type) == 16 ? Type::b32 : Type::b64;
-      op.d = b.destination(0, wide);
-      if (opcode == Opcode::mad) op.s[2] = b.source(3, wide);
-    }
+    if (!b.has(Modifier::wide)) return b.same(type);
+    const Type wide = type_bits(type) == 16 ? Type::b32 : Type::b64;
+    op.d = b.destination(0, wide);
+    op.s[0] = b.source(1, type);
+    op.s[1] = b.source(2, type);
+    if (opcode == Opcode::mad) op.s[2] = b.source(3, wide);
     return;
   }
   b.same(type);

@@ -1,4 +1,4 @@
-// Keeps names in nested scopes: one table, and a list of what to put back when a scope ends.
+// Keeps names in nested scopes: what each means, and a list of what ends with a scope.
 // It must not know how names are written down, nor what is done with them.
 #include "ptx/scopes.h"
 
@@ -6,44 +6,45 @@
 
 namespace fuseboard::ptx {
 
-void Scopes::push() { starts_.push_back(undo_.size()); }
+void Scopes::push() { starts_.push_back(declared_.size()); }
 
 void Scopes::pop() {
-  for (; undo_.size() > starts_.back(); undo_.pop_back()) {
-    const Undo& last = undo_.back();
-    Names& names = last.is_range ? ranges_ : names_;
-    if (last.before)
-      names[last.name] = *last.before;
-    else
-      names.erase(last.name);
+  for (; declared_.size() > starts_.back(); declared_.pop_back()) {
+    Names& names = declared_.back().is_range ? ranges_ : names_;
+    const auto found = names.find(declared_.back().name);
+    found->second.pop_back();
+    if (found->second.empty()) names.erase(found);
   }
   starts_.pop_back();
 }
 
-bool Scopes::declare_in(Names& names, std::string_view name, Symbol symbol, bool is_range) {
+bool Scopes::declare_in(bool is_range, std::string_view name, Symbol symbol) {
   symbol.depth = depth();
-  const auto [found, is_new] = names.emplace(name, symbol);
-  if (!is_new && found->second.depth == symbol.depth) return false;
-  undo_.push_back({name, is_range, is_new ? std::nullopt : std::optional(found->second)});
-  found->second = symbol;
+  std::vector<Symbol>& meanings = (is_range ? ranges_ : names_)[name];
+  if (!meanings.empty() && meanings.back().depth == symbol.depth) return false;
+  meanings.push_back(symbol);
+  declared_.push_back({name, is_range});
   return true;
 }
 
-bool Scopes::declare(std::string_view name, Symbol symbol) { return declare_in(names_, name, symbol, false); }
+bool Scopes::declare(std::string_view name, Symbol symbol) { return declare_in(false, name, symbol); }
 
 bool Scopes::declare_outermost(std::string_view name, Symbol symbol) {
   symbol.depth = 0;
-  return names_.emplace(name, symbol).second;
+  std::vector<Symbol>& meanings = names_[name];
+  if (!meanings.empty()) return false;
+  meanings.push_back(symbol);
+  return true;
 }
 
 bool Scopes::declare_range(std::string_view prefix, uint32_t first, uint32_t count) {
-  return declare_in(ranges_, prefix, {Symbol::Kind::reg, first, count, 0}, true);
+  return declare_in(true, prefix, {Symbol::Kind::reg, first, count, 0});
 }
 
 std::optional<Symbol> Scopes::find(std::string_view name) const {
   std::optional<Symbol> best;
   const auto exact = names_.find(name);
-  if (exact != names_.end()) best = exact->second;
+  if (exact != names_.end()) best = exact->second.back();
 
   constexpr size_t kMostDigits = 7;
   size_t digits = 0;
@@ -54,15 +55,18 @@ std::optional<Symbol> Scopes::find(std::string_view name) const {
   for (size_t taken = std::min(digits, kMostDigits); taken > 0; --taken) {
     const std::string_view number = name.substr(name.size() - taken);
     if (number.size() > 1 && number[0] == '0') continue;
-    const auto range = ranges_.find(name.substr(0, name.size() - taken));
-    if (range == ranges_.end()) continue;
+    const auto ranges = ranges_.find(name.substr(0, name.size() - taken));
+    if (ranges == ranges_.end()) continue;
     uint32_t value = 0;
     for (const char c : number) value = value * 10 + static_cast<uint32_t>(c - '0');
-    if (value >= range->second.count || (best && best->depth > range->second.depth)) continue;
-    best = range->second;
+    // An inner range hides only the names that it makes.
+    const std::vector<Symbol>& meanings = ranges->second;
+    const auto inner = std::find_if(meanings.rbegin(), meanings.rend(),
+                                    [&](const Symbol& each) { return value < each.count; });
+    if (inner == meanings.rend() || (best && best->depth >= inner->depth)) continue;
+    best = *inner;
     best->index += value;
     best->count = 1;
-    return best;
   }
   return best;
 }

@@ -26,7 +26,7 @@ struct Symbol {
   uint32_t depth = 0;  ///< of its scope; set by declare
 };
 
-/// Every operation is O(1) on average. The names must outlive it.
+/// Every operation is O(1) on average, but for find, which is O(depth). The names must outlive it.
 class Scopes {
  public:
   void push();
@@ -36,26 +36,24 @@ class Scopes {
   bool declare(std::string_view name, Symbol symbol);
   /// In the outermost scope, while inner ones are open that do not have the name either.
   bool declare_outermost(std::string_view name, Symbol symbol);
-  /// Gives a name, in the outermost scope, whatever meaning it had before.
-  void rename(std::string_view name, Symbol symbol) { names_[name] = symbol; }
   /// prefix0, prefix1, ... up to `count`: registers from `first` on.
   bool declare_range(std::string_view prefix, uint32_t first, uint32_t count);
   /// The innermost meaning.
   std::optional<Symbol> find(std::string_view name) const;
 
  private:
-  struct Undo {
+  /// What a name means, the innermost scope last.
+  using Names = std::unordered_map<std::string_view, std::vector<Symbol>>;
+  struct Declared {
     std::string_view name;
     bool is_range = false;
-    std::optional<Symbol> before;
   };
-  using Names = std::unordered_map<std::string_view, Symbol>;
-  bool declare_in(Names& names, std::string_view name, Symbol symbol, bool is_range);
+  bool declare_in(bool is_range, std::string_view name, Symbol symbol);
 
   Names names_;
   Names ranges_;
-  std::vector<Undo> undo_;
-  std::vector<size_t> starts_;  ///< of each open scope in undo_
+  std::vector<Declared> declared_;  ///< in the order of the text
+  std::vector<size_t> starts_;      ///< of each open scope in declared_
 };
 
 }  // namespace fuseboard::ptx

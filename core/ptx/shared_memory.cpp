@@ -9,8 +9,7 @@ namespace fuseboard::ptx {
 void SharedMemory::resize(uint32_t bytes, uint32_t granule) {
   shift_ = granule >= 4 ? 2 : granule >= 2 ? 1 : 0;
   bytes_.assign(bytes, 0);
-  granules_.assign(((bytes - 1U) >> shift_) + 1U, Granule{});
-  if (bytes == 0) granules_.clear();
+  granules_.assign((bytes + (1U << shift_) - 1) >> shift_, Granule{});
   block_ = 0;
 }
 
@@ -100,15 +99,13 @@ std::optional<SharedProblem> SharedMemory::check_write(const SharedAccess& acces
   for (uint32_t index = first; index <= last; ++index) {
     Granule& at = granule(index);
     const AccessMoment& before = at.write.moment;
-    const bool together =
-        at.write.present && !at.write.pending && before.warp == access.warp && before.step == access.step;
-    if (together) {
+    const bool together = at.write.present && !at.write.pending && before.warp == access.warp &&
+                          before.step == access.step && before.lanes != 1U << access.lane;
+    if ((together && !(at.write.strong && access.strong)) || conflicts(at.write, access)) {
       const uint32_t from = index << shift_, count = 1U << shift_;
-      const bool same = data && std::memcmp(bytes_.data() + from, data + (from - access.address), count) == 0;
-      if (!same && !(at.write.strong && access.strong) && before.lanes != 1U << access.lane)
-        return problem(at.write, access, index, shift_, true);
-    } else if (conflicts(at.write, access)) {
-      return problem(at.write, access, index, shift_, true);
+      const bool same = data && !at.write.pending &&
+                        std::memcmp(bytes_.data() + from, data + (from - access.address), count) == 0;
+      if (!same) return problem(at.write, access, index, shift_, true);
     }
     if (at.read.present && conflicts(at.read, access)) return problem(at.read, access, index, shift_, false);
     if (at.more != 0)

@@ -34,7 +34,7 @@ struct SharedProblem {
 };
 
 /// Histories are kept by granule: the least size of any access that the module makes, so that a granule is
-/// always touched whole. Two lanes that write the same value with one instruction do not race.
+/// always touched whole. Two that write the same value do not race, nor two strong accesses.
 class SharedMemory {
  public:
   /// `granule`: 1, 2 or 4.
