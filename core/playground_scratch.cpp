@@ -23,7 +23,7 @@ class RequestReader {
   ScratchRequest read() {
     ScratchRequest request;
     if (tape_.size() == 0 || !tape_.is(0, JsonTape::Type::object)) {
-      complain(0, "a request is an object");
+      complain("a request is an object");
       return request;
     }
     request.ptx = text(0, "ptx");
@@ -36,7 +36,7 @@ class RequestReader {
     request.most_steps = whole(0, "most_steps", request.most_steps, std::numeric_limits<uint64_t>::max());
     const std::optional<uint32_t> list = tape_.find(0, "parameters");
     if (!list) return request;
-    if (!tape_.is(*list, JsonTape::Type::array)) complain(*list, "parameters is a list");
+    if (!tape_.is(*list, JsonTape::Type::array)) complain("parameters is a list");
     if (fault_) return request;
     for (uint32_t at = *list + 1; at < tape_[*list].end; at = tape_[at].end) {
       request.parameters.push_back(parameter(at));
@@ -47,18 +47,18 @@ class RequestReader {
   const std::optional<Diagnostic>& fault() const { return fault_; }
 
  private:
-  void complain(uint32_t node, std::string message) {
+  /// Without a place: the request is not the text that the user sees.
+  void complain(std::string message) {
     if (fault_) return;
     fault_.emplace();
     fault_->code = Code::bad_option;
     fault_->message = std::move(message);
-    if (node < tape_.size()) fault_->place = tape_.place(node, "");
   }
 
   std::string text(uint32_t object, std::string_view key) {
     const std::optional<uint32_t> node = tape_.find(object, key);
     if (!node) return "";
-    if (!tape_.is(*node, JsonTape::Type::string)) complain(*node, std::string(key) + " is a text");
+    if (!tape_.is(*node, JsonTape::Type::string)) complain(std::string(key) + " is a text");
     return fault_ ? "" : tape_.string(*node);
   }
 
@@ -67,7 +67,7 @@ class RequestReader {
     if (!node) return absent;
     const std::optional<uint64_t> value = tape_.as_u64(*node);
     if (value && *value <= most) return *value;
-    complain(*node, std::string(key) + " is a whole number from 0 to " + std::to_string(most));
+    complain(std::string(key) + " is a whole number from 0 to " + std::to_string(most));
     return absent;
   }
 
@@ -81,11 +81,11 @@ class RequestReader {
         const std::optional<uint64_t> value = tape_.as_u64(at);
         const bool fits = value && *value > 0 && *value <= std::numeric_limits<uint32_t>::max();
         if (fits && count < 3) out[count] = static_cast<uint32_t>(*value);
-        if (!fits) complain(at, std::string(key) + " is one to three whole numbers of at least 1");
+        if (!fits) complain(std::string(key) + " is one to three whole numbers of at least 1");
       }
     }
     if (count < 1 || count > 3)
-      complain(*node, std::string(key) + " is one to three whole numbers of at least 1");
+      complain(std::string(key) + " is one to three whole numbers of at least 1");
     return out;
   }
 
@@ -94,20 +94,20 @@ class RequestReader {
     const bool is_text = tape_.is(node, JsonTape::Type::string);
     const std::string written = is_text ? tape_.string(node) : std::string(tape_.raw(node));
     const std::optional<uint64_t> value = bits_from_text(dtype, written);
-    if (!value) complain(node, written.substr(0, 40) + " is no value of " + std::string(dtype_text(dtype)));
+    if (!value) complain(written.substr(0, 40) + " is no value of " + std::string(dtype_text(dtype)));
     return value.value_or(0);
   }
 
   ScratchParameter parameter(uint32_t node) {
     ScratchParameter out;
     if (!tape_.is(node, JsonTape::Type::object)) {
-      complain(node, "a parameter is an object");
+      complain("a parameter is an object");
       return out;
     }
     const std::string name = text(node, "dtype");
     const std::optional<DType> dtype = dtype_from_text(name);
     if (!dtype || *dtype == DType::foreign) {
-      complain(node, "there is no dtype \"" + name.substr(0, 40) + "\"");
+      complain("there is no dtype \"" + name.substr(0, 40) + "\"");
       return out;
     }
     out.dtype = *dtype;

@@ -91,7 +91,7 @@ export async function exec(core, ptx, file, values) {
   while (!scratch.continue(slice)); // its own steps end it
   const text = scratch.json();
   const result = JSON.parse(text);
-  complain(file, result.diagnostics);
+  complain(file, result.diagnostics.map((each) => (each.code === 'bad-option' ? { ...each, line: 0 } : each)));
   if (values.json) await print(`${text}\n`);
   if (result.state === 'failed') throw new Exit(1, '');
   if (!values.json) {

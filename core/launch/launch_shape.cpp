@@ -10,7 +10,7 @@
 namespace fuseboard {
 namespace {
 
-constexpr size_t kMostValuesOfPass = 2048;  ///< a loop longer than the instruction cache gains nothing
+constexpr size_t kMostValuesOfPass = 1024;  ///< a loop longer than the instruction cache gains nothing
 constexpr uint64_t kMostLiveWords =
     112;  ///< 32-bit registers for values; addresses and temporaries come on top
 

@@ -2,30 +2,81 @@
 // and 64 bits. It must not know ops.
 #include "emit/index_code.h"
 
+#include <cstring>
 #include <random>
 
 #include "catch.h"
 #include "emit/division.h"
 #include "graph/shape.h"
-#include "graph_reference.h"
-#include "ptx_evaluator.h"
+#include "graph_builder.h"
+#include "ptx/machine.h"
+#include "ptx/read.h"
 
 namespace {
 
 using namespace fuseboard;
 using namespace fuseboard_test;
 
-/// The offset register's value after running the code for one index.
-uint64_t computed(const IndexMaps& maps, uint32_t map, uint64_t at, bool wide) {
+/// The operand's offset behind an offset in `shape`, by NumPy's trailing rule, taken apart dimension by
+/// dimension.
+uint64_t operand_index(uint64_t at, const Shape& shape, const Shape& operand) {
+  std::vector<uint64_t> index(shape.size());
+  for (size_t k = shape.size(); k-- > 0;) {
+    index[k] = at % shape[k];
+    at /= shape[k];
+  }
+  uint64_t offset = 0;
+  for (size_t i = 0; i < operand.size(); ++i) {
+    const size_t k = shape.size() - operand.size() + i;
+    offset = offset * operand[i] + (operand[i] == 1 ? 0 : index[k]);
+  }
+  return offset;
+}
+
+/// The offsets that the code computes for some indices, one thread each.
+std::vector<uint64_t> computed(const IndexMaps& maps, uint32_t map, const std::vector<uint64_t>& at,
+                               bool wide) {
   PtxWriter writer;
+  const std::string thread = writer.fresh(RegisterClass::b32);
+  const std::string place = writer.fresh(RegisterClass::b64);
+  const std::string out = writer.fresh(RegisterClass::b64);
   const std::string index = writer.fresh(wide ? RegisterClass::b64 : RegisterClass::b32);
-  writer.instruction(wide ? "mov.u64" : "mov.u32", {index, std::to_string(at)});
+  const std::string type = wide ? ".u64" : ".u32";
+  writer.instruction("ld.param.u64", {place, "[at]"});
+  writer.instruction("ld.param.u64", {out, "[out]"});
+  writer.instruction("mov.u32", {thread, "%tid.x"});
+  writer.instruction("mad.wide.u32", {place, thread, "8", place});
+  writer.instruction("mad.wide.u32", {out, thread, "8", out});
+  writer.instruction("ld.global" + type, {index, "[" + place + "]"});
   IndexCode code(writer, maps, index, wide);
-  const std::string offset = code.offset(map);
-  PtxEvaluator evaluator(writer.text());
-  const std::string error = evaluator.run(1, 1);
-  CHECK(error.empty());
-  return evaluator.last(offset);
+  writer.instruction("st.global" + type, {"[" + out + "]", code.offset(map)});
+  writer.instruction("ret");
+  const std::string text =
+      ".version 8.1\n.target sm_90\n.address_size 64\n.entry k(.param .u64 at, .param .u64 out)\n{\n" +
+      register_declarations(writer) + writer.text() + "}\n";
+  const Result<ptx::Module> module = ptx::read_module(text);
+  REQUIRE(module.value);
+  ptx::Memory memory;
+  const uint64_t bytes = 8 * at.size();
+  const uint32_t from = memory.add("at", bytes);
+  const uint32_t to = memory.add("out", bytes);
+  std::vector<uint8_t> raw(bytes);
+  std::memcpy(raw.data(), at.data(), bytes);
+  memory.write(from, 0, raw);
+  memory.write(to, 0, std::vector<uint8_t>(bytes, 0));
+  ptx::Launch launch;
+  launch.entry = "k";
+  launch.block[0] = static_cast<uint32_t>(at.size());
+  for (const uint64_t address : {memory.address(from), memory.address(to)}) {
+    for (int i = 0; i < 8; ++i) launch.parameters.push_back(static_cast<uint8_t>(address >> 8 * i));
+  }
+  Result<ptx::Machine> machine = ptx::Machine::make(*module.value, memory, launch);
+  REQUIRE(machine.value);
+  REQUIRE(machine.value->run(1 << 20) == ptx::RunState::finished);
+  std::vector<uint64_t> offsets(at.size());
+  memory.read(to, 0, raw);
+  std::memcpy(offsets.data(), raw.data(), bytes);
+  return offsets;
 }
 
 }  // namespace
@@ -74,19 +125,17 @@ TEST_CASE("offsets through broadcasts and reshapes are those of the dimensions")
       Shape operand(current.begin() + below(static_cast<uint32_t>(current.size()) + 1), current.end());
       for (uint64_t& dim : operand) dim = below(3) == 0 ? 1 : dim;
       map = maps.stretch(map, current, operand, nullptr);
-      for (uint64_t& each : want) each = operand_index(each, current, operand, nullptr);
+      for (uint64_t& each : want) each = operand_index(each, current, operand);
       const uint64_t count = *element_count(operand);
       current = {count};  // a reshape: any shape of as many elements
       for (uint64_t divisor = 2; divisor < 40; ++divisor) {
         if (count % divisor == 0 && below(3) == 0) current = {count / divisor, divisor};
       }
     }
-    for (size_t k = 0; k < at.size(); ++k) {
-      if (maps[map].digits.empty()) {
-        REQUIRE(want[k] == 0);
-      } else {
-        REQUIRE(computed(maps, map, at[k], wide) == want[k]);
-      }
+    if (maps[map].digits.empty()) {
+      REQUIRE(want == std::vector<uint64_t>(want.size(), 0));
+    } else {
+      REQUIRE(computed(maps, map, at, wide) == want);
     }
   }
 }
