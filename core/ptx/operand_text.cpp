@@ -58,7 +58,7 @@ std::string written_text(const WrittenOperand& operand) {
 std::string slot_text(const OperandSlot& slot, Type type, uint32_t bits, uint8_t vector) {
   switch (slot.kind) {
     case SlotKind::value: {
-      const std::string reg = register_text(type, bits, false);
+      std::string reg = register_text(type, bits, false);
       const bool is_half = is_float(type) && type != Type::f32 && type != Type::f64;
       if (slot.is_destination || is_half) return reg;
       return reg + (is_float(type) ? " or a fraction" : " or an integer");

@@ -27,10 +27,10 @@ bool read_parameters(Reading& reading, std::vector<uint32_t>& out) {
 /// 1 to 3 numbers; what is not written is 1.
 bool read_extents(Reading& reading, std::array<uint32_t, 3>& out) {
   out = {1, 1, 1};
-  for (size_t i = 0; i < out.size(); ++i) {
+  for (uint32_t& extent : out) {
     const std::optional<uint64_t> value = reading.require_number("a number of threads", kMostBlock);
     if (!value) return false;
-    out[i] = static_cast<uint32_t>(*value);
+    extent = static_cast<uint32_t>(*value);
     if (!reading.lexer.accept(",")) return true;
   }
   return reading.expected("no fourth number");

@@ -112,11 +112,11 @@ bool fit_any_form(Reading& reading, Function& function, uint32_t candidates, con
                   Span opcode, Instruction& out) {
   const std::span<const Form> all = forms(out.opcode);
   std::optional<Misfit> nearest;
-  for (uint8_t i = 0; i < all.size(); ++i) {
+  for (size_t i = 0; i < all.size(); ++i) {
     if ((candidates >> i & 1) == 0) continue;
     std::optional<Misfit> misfit = fit_operands(reading, function, all[i], out, written, opcode);
     if (!misfit) {
-      out.form = i;
+      out.form = static_cast<uint8_t>(i);
       return true;
     }
     if (!nearest || misfit->fitting > nearest->fitting) nearest = std::move(misfit);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint64_t kMostAlign = 1 << 20;
 constexpr size_t kMostDimensions = 16;
+constexpr uint64_t kMostNameBytes = uint64_t{1} << 24;  ///< of one declaration's registers
 
 std::optional<Type> read_type(Reading& reading) {
   const Token token = reading.lexer.peek();
@@ -140,9 +141,16 @@ class Initialiser {
   }
 
  private:
+  /// Room in the variable, and in what all initial values of a module may take: {{}, {1}} skips bytes
+  /// unwritten.
   bool room(Span span, uint64_t bytes) {
-    if (variable_.bytes == 0 || offset_ + bytes <= variable_.bytes) return true;
-    return reading_.failed_at(Code::ptx_syntax, span, "there are more values than the variable holds");
+    const uint64_t end = offset_ + bytes;
+    if (variable_.bytes != 0 && end > variable_.bytes)
+      return reading_.failed_at(Code::ptx_syntax, span, "there are more values than the variable holds");
+    if (end > variable_.initial.size()) reading_.initial_bytes += end - variable_.initial.size();
+    if (reading_.initial_bytes <= kMostInitialBytes) return true;
+    return reading_.failed_at(Code::ptx_limit, span,
+                              "the initial values of a module have at most 2^26 bytes");
   }
 
   void put(uint64_t bits, uint32_t bytes) {
@@ -272,6 +280,8 @@ bool declare_registers(Reading& reading, Function& function, const Shape& shape)
     return reading.failed_at(Code::ptx_limit, name->span(),
                              "a function has at most 262144 registers, and a module 1048576");
   }
+  if (name->text.size() * added > kMostNameBytes)
+    return reading.failed_at(Code::ptx_limit, name->span(), "the names of a range have at most 2^24 bytes");
   if (is_range && shape.vector > 1)
     return reading.failed_at(Code::ptx_syntax, name->span(), "a range of vector registers is not read here");
   const auto first = static_cast<uint32_t>(function.registers.size());

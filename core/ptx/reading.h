@@ -46,6 +46,7 @@ struct Reading {
   std::vector<LabelUse> label_uses;                    ///< of the open scopes
   std::vector<std::pair<uint32_t, uint32_t>> aliases;  ///< a header, and the function that it stands for
   uint64_t registers = 0;                              ///< of all functions
+  uint64_t initial_bytes = 0;                          ///< of all variables
   uint32_t open_function = kNone;  ///< the index of the one that is being read; it is not in the module yet
   WrittenOperands written;         ///< of the instruction that is being read: its memory is used again
 
@@ -73,6 +74,7 @@ struct Reading {
 constexpr uint64_t kMostFunctionRegisters = uint64_t{1} << 18;
 constexpr uint64_t kMostRegisters = uint64_t{1} << 20;
 constexpr uint64_t kMostVariableBytes = uint64_t{1} << 32;
+constexpr uint64_t kMostInitialBytes = uint64_t{1} << 26;  ///< of all variables
 constexpr uint64_t kMostSharedBytes =
     227 * 1024;  ///< of a block, sm_90 (CUDA C++ Programming Guide, Compute Capabilities)
 constexpr uint64_t kMostLocalBytes = 512 * 1024;  ///< of a thread (the same)

@@ -52,5 +52,6 @@ inline void report(std::string_view bench, std::string_view family, uint32_t ops
 void planner_bench(uint32_t most);  ///< the families at 10,000, 100,000, ... up to `most` ops
 void layout_bench();
 void parse_bench();
+void ptx_bench();
 
 }  // namespace fuseboard

@@ -10,4 +10,5 @@ int main(int count, char** arguments) {
   fuseboard::planner_bench(most);
   fuseboard::layout_bench();
   fuseboard::parse_bench();
+  fuseboard::ptx_bench();
 }

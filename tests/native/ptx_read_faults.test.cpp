@@ -144,6 +144,8 @@ TEST_CASE("PTX faults: modules") {
        {kHead + ".global .b32 x;\n.global .b32 x;", "5 ptx-duplicate-name `x`"},
        {kHead + ".global .b8 x[99999999999];", "4 ptx-limit"},
        {kHead + ".global .b8 x[65536][65536][2];", "4 ptx-limit"},
+       {kHead + ".global .b8 x[2][2000000000] = {{}, {1}};", "4 ptx-limit `1`: the initial values"},
+       {kHead + ".entry k() { .reg .b32 " + std::string(1000, 'n') + "<100000>; ret; }", "4 ptx-limit"},
        {kHead + ".entry k(.param .b8 a[40000]) { ret; }", "4 ptx-limit `k`"},
        {kHead + ".section .debug_info {", "4 ptx-syntax"},
        {kHead + ".entry k() { .shared .b8 a[200000]; .shared .b8 b[200000]; ret; }", "1 ptx-limit"}});
