@@ -47,6 +47,14 @@ BodyCode::BodyCode(const KernelParts& parts, const BodyFrame& frame)
 
 std::string BodyCode::title(uint32_t op) const { return comment_of(parts_.graph.name_of(op), 32); }
 
+/// "y = add(x, b)".
+std::string BodyCode::formula(const Step& step) const {
+  const FusionOp& op = parts_.graph.op(step.op);
+  std::string text = title(step.op) + " = " + comment_of(op.kind_text(), 24) + "(";
+  for (uint32_t i = 0; i < step.operand_count; ++i) text += (i == 0 ? "" : ", ") + title(op.inputs[i]);
+  return text + ")";
+}
+
 BodyCode::Phase BodyCode::phase_of(uint32_t step) const {
   const uint32_t map = frame_.schedule.steps[step].map;
   if (frame_.schedule.maps[map].digits.empty()) return Phase::scalar;
@@ -135,7 +143,11 @@ void BodyCode::write_step(uint32_t number, IndexCode& index) {
       write_load(number, index);
       return;
     case StepKind::compute:
-      if (!frame_.contractions.is_contracted[number]) write_compute(number, index);
+      if (frame_.contractions.is_contracted[number]) {
+        parts_.begin_op(step.op, formula(step) + ", rounded once with what reads it");
+      } else {
+        write_compute(number, index);
+      }
       return;
   }
 }
@@ -173,12 +185,9 @@ void BodyCode::write_load(uint32_t number, IndexCode& index) {
 
 void BodyCode::write_compute(uint32_t number, IndexCode& index) {
   const Step& step = frame_.schedule.steps[number];
-  const FusionOp& op = parts_.graph.op(step.op);
-  std::string comment = title(step.op) + " = " + comment_of(op.kind_text(), 24) + "(";
-  for (uint32_t i = 0; i < step.operand_count; ++i) comment += (i == 0 ? "" : ", ") + title(op.inputs[i]);
   const bool counts = step.operand_count == 0;
   const std::string offset = counts ? index.offset(step.map) : std::string();
-  parts_.begin_op(step.op, comment + ")");
+  parts_.begin_op(step.op, formula(step));
   for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
     std::vector<PtxValue*> operands;
     for (uint32_t i = 0; i < step.operand_count; ++i) {

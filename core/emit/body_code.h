@@ -82,6 +82,7 @@ class BodyCode {
   void write_store(size_t store, IndexCode& index);
   void add_value_traces(uint32_t step, uint32_t slot, uint32_t line);
   std::string title(uint32_t op) const;
+  std::string formula(const Step& step) const;
   uint32_t line() const { return static_cast<uint32_t>(parts_.writer.lines().size()); }
 
   const KernelParts& parts_;

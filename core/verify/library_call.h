@@ -12,7 +12,7 @@
 namespace fuseboard {
 
 /// Elements of the operands and products past which a call is not computed.
-constexpr uint64_t kMostLibraryElements = uint64_t{1} << 22;
+constexpr uint64_t kMostLibraryElements = uint64_t{1} << 20;
 
 /// Puts the op's result into `values` and returns "", or why its values stay seeded. O(what the call costs).
 std::string call_library(const FusionGraph& graph, uint32_t op, double scalar, TensorValues& values);

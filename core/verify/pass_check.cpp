@@ -3,7 +3,9 @@
 #include "verify/pass_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "verify/register_value.h"
@@ -97,6 +99,9 @@ bool PassCheck::prepare_body(const TracedBody& traced, Body& body, std::string& 
       const std::optional<Tensor> known = evaluate_op(setup_.graph, each.op, {});
       const DType dtype = setup_.graph.op(each.op).dtype;
       if (known && known->known) step.known = element_from_bytes(dtype, known->bytes.data());
+    }
+    for (const uint32_t operand : each.operands) {
+      step.is_fused = step.is_fused || traced.steps[operand].is_contracted;
     }
     body.steps.push_back(std::move(step));
   }
@@ -262,20 +267,39 @@ bool PassCheck::check_load(const Body& body, const TracedPass& pass, uint32_t st
   return holds;
 }
 
+float PassCheck::f32_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const {
+  const DType dtype = setup_.graph.op(body.steps[step].op).dtype;
+  const Element value = value_of(body, pass, step, lane);
+  const bool is_float = dtype_class(dtype) == DTypeClass::Float;
+  return static_cast<float>(is_float ? value.real : converted(dtype, DType::f32, value).real);
+}
+
 Element PassCheck::value_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const {
   const StepFacts& facts = body.steps[step];
   if (facts.is_traced) return register_value(facts.arithmetic, pass.rows[step][lane]);
   if (!facts.is_contracted) return facts.known;
-  double product = 1;  // of two f32 values: exact in a double
-  for (const uint32_t operand : facts.operands) {
-    const StepFacts& factor = body.steps[operand];
-    const Element value =
-        factor.is_traced ? register_value(factor.arithmetic, pass.rows[operand][lane]) : factor.known;
-    const DType dtype = setup_.graph.op(factor.op).dtype;
-    const bool is_float = dtype_class(dtype) == DTypeClass::Float;
-    product *= is_float ? value.real : converted(dtype, DType::f32, value).real;
-  }
-  return {product, 0};
+  const double first = f32_of(body, pass, facts.operands[0], lane);
+  const double second = f32_of(body, pass, facts.operands[1], lane);
+  return {first * second, 0};  // of two f32 values: exact in a double
+}
+
+Held PassCheck::hold_fused(const Body& body, const TracedPass& pass, const StepFacts& facts, uint32_t lane,
+                           Element got) const {
+  const bool is_first = body.steps[facts.operands[0]].is_contracted;
+  const bool is_difference = setup_.graph.op(facts.op).kind == OpKind::sub;
+  const std::vector<uint32_t>& factors = body.steps[facts.operands[is_first ? 0 : 1]].operands;
+  const float first = f32_of(body, pass, factors[0], lane);
+  const float second = f32_of(body, pass, factors[1], lane);
+  const float addend = f32_of(body, pass, facts.operands[is_first ? 1 : 0], lane);
+  const float expected = is_first ? std::fma(first, second, is_difference ? -addend : addend)
+                                  : std::fma(is_difference ? -first : first, second, addend);
+  Held held;
+  held.expected.real = static_cast<double>(expected);
+  held.holds = is_same_element(DType::f32, held.expected, got);
+  const float next = std::nextafter(std::fabs(expected), std::numeric_limits<float>::infinity());
+  if (!held.holds)
+    held.ulps = std::fabs(got.real - held.expected.real) / static_cast<double>(next - std::fabs(expected));
+  return held;
 }
 
 bool PassCheck::check_value(const Body& body, const TracedPass& pass, uint32_t step) {

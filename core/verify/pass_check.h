@@ -58,6 +58,7 @@ class PassCheck : public PassSink {
     Arithmetic arithmetic = Arithmetic::f32;
     bool is_traced = false;
     bool is_contracted = false;  ///< a product that only its reader, an fma, makes
+    bool is_fused = false;       ///< that reader
     uint32_t parameter = kNone;  ///< of a load
     uint32_t line = 0;           ///< of its value, in slot 0
     uint32_t access_line = 0;    ///< of its load, in slot 0
@@ -92,6 +93,10 @@ class PassCheck : public PassSink {
   bool check_value(const Body& body, const TracedPass& pass, uint32_t step);
   bool check_store(const Body& body, const TracedPass& pass, uint32_t store);
   Element value_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const;
+  float f32_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const;
+  /// An add or sub that swallowed a product: one rounding, of the exact product and the addend.
+  Held hold_fused(const Body& body, const TracedPass& pass, const StepFacts& facts, uint32_t lane,
+                  Element got) const;
   void note_worst(const StepFacts& step, uint64_t element, const Held& verdict);
   bool fail(Mismatch mismatch);
   std::string text(const StepFacts& step, Element value) const;

@@ -34,7 +34,7 @@ bool TraceTable::prepare(const ptx::Function& entry, std::string& fault) {
 }
 
 bool TraceTable::add(const Trace& trace, const ptx::Function& entry, std::string& fault) {
-  Action action{trace.kind, false, trace.line, trace.body, trace.slot, 0, 0, 0, trace.slot_offset};
+  Action action{trace.kind, false, trace.line, trace.body, trace.slot, 0, 0, 0, 0, trace.slot_offset};
   const std::string where = "the trace of line " + std::to_string(trace.line);
   if (trace.body >= bodies_.size() || trace.slot >= emitted_.bodies[trace.body].slots ||
       trace.step >= bodies_[trace.body].steps) {
@@ -74,9 +74,51 @@ bool TraceTable::add(const Trace& trace, const ptx::Function& entry, std::string
   return true;
 }
 
+namespace {
+
+/// The lines of a text that end with a label's colon, from 1, ascending.
+std::vector<uint32_t> label_lines(std::string_view text) {
+  std::vector<uint32_t> lines;
+  uint32_t line = 1;
+  for (size_t at = 0; at < text.size(); ++line) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at && text[end - 1] == ':') lines.push_back(line);
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
 bool TraceTable::order(const ptx::Function& entry, std::string& fault) {
+  const std::vector<uint32_t> labels = label_lines(emitted_.text);
+  const std::vector<ptx::Instruction>& instructions = entry.instructions;
+  for (Action& each : actions_) {
+    const auto behind = std::upper_bound(
+        instructions.begin(), instructions.end(), each.line,
+        [](uint32_t line, const ptx::Instruction& instruction) { return line < instruction.line; });
+    const auto label = std::upper_bound(labels.begin(), labels.end(), each.line);
+    const uint32_t before = behind == instructions.begin() ? 0 : (behind - 1)->line;
+    // A line without an instruction of its own: the value is there since the one before it; but where lanes
+    // part or come together in between, it is looked at behind the next one that all of them execute.
+    const bool is_behind_label = label != labels.begin() && *(label - 1) > before;
+    size_t at = static_cast<size_t>(behind - instructions.begin());
+    const auto is_guarded = [&](size_t i) {
+      return i < instructions.size() && instructions[i].guard != ptx::kNone;
+    };
+    if (before == each.line || (at > 0 && !is_behind_label && !is_guarded(at - 1))) {
+      --at;
+    } else {
+      while (is_guarded(at)) ++at;
+    }
+    each.instruction = static_cast<uint32_t>(at);
+    const bool is_own = before == each.line;
+    if (each.instruction < instructions.size() && (is_own || each.kind == TraceKind::value)) continue;
+    fault = "line " + std::to_string(each.line) + " is traced, but holds no instruction";
+    return false;
+  }
   std::stable_sort(actions_.begin(), actions_.end(),
-                   [](const Action& a, const Action& b) { return a.line < b.line; });
+                   [](const Action& a, const Action& b) { return a.instruction < b.instruction; });
   std::unordered_map<uint64_t, bool> has_last;
   for (size_t i = actions_.size(); i-- > 0;) {
     Action& each = actions_[i];
@@ -85,23 +127,13 @@ bool TraceTable::order(const ptx::Function& entry, std::string& fault) {
     each.is_last = !found;
     found = true;
   }
-  std::vector<Action> by_instruction;
-  by_instruction.reserve(actions_.size());
   size_t next = 0;
-  for (const ptx::Instruction& instruction : entry.instructions) {
-    first_action_.push_back(static_cast<uint32_t>(by_instruction.size()));
-    const size_t before = next;
-    while (next < actions_.size() && actions_[next].line == instruction.line) {
-      by_instruction.push_back(actions_[next++]);
-    }
-    if (next > before) lines_.push_back(instruction.line);
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    first_action_.push_back(static_cast<uint32_t>(next));
+    if (next < actions_.size() && actions_[next].instruction == i) lines_.push_back(instructions[i].line);
+    while (next < actions_.size() && actions_[next].instruction == i) ++next;
   }
-  first_action_.push_back(static_cast<uint32_t>(by_instruction.size()));
-  if (next < actions_.size()) {
-    fault = "line " + std::to_string(actions_[next].line) + " is traced, but holds no instruction of its own";
-    return false;
-  }
-  actions_ = std::move(by_instruction);
+  first_action_.push_back(static_cast<uint32_t>(next));
   return true;
 }
 

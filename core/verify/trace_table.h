@@ -52,8 +52,9 @@ class TraceTable : public ptx::Observer {
     bool is_last = false;  ///< the last store of this slot's pass
     uint32_t line = 0;
     uint32_t body = 0, slot = 0;
-    uint32_t row = 0;   ///< of a warp's rows
-    uint32_t mask = 0;  ///< of a store: of a warp's masks
+    uint32_t instruction = 0;  ///< after which the action is done
+    uint32_t row = 0;          ///< of a warp's rows
+    uint32_t mask = 0;         ///< of a store: of a warp's masks
     uint32_t reg = 0;
     uint32_t slot_offset = 0;
   };

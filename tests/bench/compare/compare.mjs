@@ -53,7 +53,9 @@ function written(name, text) {
 /** The one kernel of a graph: launch, parameters and the file of its PTX. */
 function ours(file, target, math) {
   const { kernels, ptx } = JSON.parse(run(tool, ['emit', file, target, math]));
-  if (kernels.length !== 1 || !kernels[0].emitted) throw new Error(`${file}: ${JSON.stringify(kernels)}`);
+  const said = kernels.flatMap(({ diagnostics }) => diagnostics).map(({ message }) => message);
+  if (kernels.length !== 1) throw new Error(`${kernels.length} kernels where one is compared`);
+  if (!kernels[0].emitted) throw new Error(said.join('; '));
   return { ...kernels[0], text: ptx[0], file: written(`ours_${target}_${math}.ptx`, ptx[0]) };
 }
 
@@ -90,9 +92,31 @@ function verdict(faults) {
   return faults.length === 0 ? 'ok' : `MISSED: ${faults.join(', ')}`;
 }
 
+const sizes = (rows, columns, element) => [`-DROWS=${rows}u`, `-DCOLUMNS=${columns}u`, `-DELEMENT=${element}`];
+
+/** The figures of one row: registers, spills, vector accesses, instructions an element, ours and nvcc's. */
+function beside(name, graph, math, target, defines, nvcc, ptxas) {
+  const own = ours(graph, target, math);
+  const other = join(scratch, `${name}_${target}.ptx`);
+  const source = join(here, 'cuda', `${name}.cu`);
+  run(nvcc, ['-O3', '-ptx', `-arch=${target}`, ...kModes[math], ...defines, source, '-o', other]);
+  const [a, b] = [registers(ptxas, own.file, target), registers(ptxas, other, target)];
+  const [v, w] = [vectors(own.text), vectors(readFileSync(other, 'utf8'))];
+  const launch = [own.grid[0], own.block[0], buffers(own), storedBytes(own)];
+  const [x, y] = [counted(own.file, own.entry, ...launch), counted(other, name, ...launch)];
+  const faults = [];
+  if (a.spilled > 0) faults.push('spills');
+  if (a.used > Math.ceil(b.used / 8) * 8) faults.push('registers');
+  if (v !== w) faults.push('vector accesses');
+  if (x.instructions > y.instructions) faults.push('instructions');
+  const counts = [a.used, b.used, a.spilled, b.spilled, v, w].map((each) => String(each).padStart(5)).join(' ');
+  const costs = [x, y].map(({ instructions }) => instructions.toFixed(2).padStart(9)).join(' ');
+  return `${counts} ${costs}  ${verdict(faults)}`;
+}
+
 function besideNvcc(nvcc, ptxas) {
-  console.log('kernel         dtype math     target  registers    spilled  vector accesses  instructions/element');
-  console.log('                                      ours  nvcc  ours nvcc    ours  nvcc       ours     nvcc');
+  console.log('kernel         dtype math     target   registers    spilled     vectors  instructions/element');
+  console.log('                                        ours  nvcc  ours  nvcc  ours  nvcc      ours      nvcc');
   for (const [name, [rows, columns]] of Object.entries(kKernels)) {
     for (const [dtype, element] of Object.entries(kElements)) {
       const graph = readFileSync(join(here, 'cuda', `${name}.json`), 'utf8')
@@ -100,27 +124,14 @@ function besideNvcc(nvcc, ptxas) {
         .replaceAll('COLUMNS', columns)
         .replaceAll('"f32"', `"${dtype}"`);
       const file = written(`${name}.json`, graph);
-      for (const [math, flags] of Object.entries(kModes)) {
+      for (const math of Object.keys(kModes)) {
         for (const target of ['sm_90', 'sm_80']) {
-          const own = ours(file, target, math);
-          const other = join(scratch, `${name}_${target}.ptx`);
-          const sizes = [`-DROWS=${rows}u`, `-DCOLUMNS=${columns}u`, `-DELEMENT=${element}`];
-          run(nvcc, ['-O3', '-ptx', `-arch=${target}`, ...flags, ...sizes, join(here, 'cuda', `${name}.cu`), '-o', other]);
-          const [a, b] = [registers(ptxas, own.file, target), registers(ptxas, other, target)];
-          const [v, w] = [vectors(own.text), vectors(readFileSync(other, 'utf8'))];
-          const launch = [own.grid[0], own.block[0], buffers(own), storedBytes(own)];
-          const [x, y] = [counted(own.file, own.entry, ...launch), counted(other, name, ...launch)];
-          const faults = [];
-          if (a.spilled > 0) faults.push('spills');
-          if (a.used > Math.ceil(b.used / 8) * 8) faults.push('registers');
-          if (v !== w) faults.push('vector accesses');
-          if (x.instructions > y.instructions) faults.push('instructions');
-          console.log(
-            `${name.padEnd(14)} ${dtype.padEnd(5)} ${math.padEnd(8)} ${target}  ` +
-              `${String(a.used).padStart(5)} ${String(b.used).padStart(5)} ${String(a.spilled).padStart(5)} ` +
-              `${String(b.spilled).padStart(4)} ${String(v).padStart(7)} ${String(w).padStart(5)} ` +
-              `${x.instructions.toFixed(2).padStart(10)} ${y.instructions.toFixed(2).padStart(8)}  ${verdict(faults)}`,
-          );
+          const title = `${name.padEnd(14)} ${dtype.padEnd(5)} ${math.padEnd(8)} ${target}`;
+          try {
+            console.log(`${title}  ${beside(name, file, math, target, sizes(rows, columns, element), nvcc, ptxas)}`);
+          } catch (error) {
+            console.log(`${title}  ${verdict([error.message])}`);
+          }
         }
       }
     }
@@ -161,30 +172,35 @@ function tritonsOwn(name) {
 }
 
 function besideTriton() {
-  console.log('\nfunction             instructions/element   sectors/element   sectors/load   bytes read: promised    H200');
-  console.log('                         ours   Triton        ours  Triton     ours Triton');
+  console.log('\nfunction             instr./element    sectors/element    sectors/load    bytes read');
+  console.log('                         ours   Triton      ours   Triton     ours  Triton     promised        H200');
   const measured = new Map(
     readFileSync(hardware, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).map((row) => [row.function, row]),
   );
   for (const name of Object.keys(kTriton)) {
-    const own = ours(join(functions, name, 'xla_before.txt'), 'sm_90', 'fast');
-    const x = counted(own.file, own.entry, own.grid[0], own.block[0], buffers(own), storedBytes(own));
-    const y = tritonsOwn(name);
-    const promised = own.parameters.reduce(
-      (sum, { role, dtype, elements }) => sum + (role === 'input' ? elements * kBytes[dtype] : 0),
-      0,
-    );
-    const read = measured.get(name)['dram__bytes_read.sum'];
-    const faults = [];
-    if (x.instructions > y.instructions) faults.push('instructions');
-    if (x.sectors > y.sectors) faults.push('sectors');
-    if (Math.abs(promised - read) > read / 100) faults.push('bytes');
-    console.log(
-      `${name.padEnd(20)} ${x.instructions.toFixed(2).padStart(8)} ${y.instructions.toFixed(2).padStart(8)}    ` +
-        `${x.sectors.toFixed(4).padStart(8)} ${y.sectors.toFixed(4).padStart(7)} ${x.perRequest.toFixed(2).padStart(8)} ` +
-        `${y.perRequest.toFixed(2).padStart(6)}      ${String(promised).padStart(12)} ${String(read).padStart(11)}  ${verdict(faults)}`,
-    );
+    try {
+      console.log(`${name.padEnd(20)} ${besideOne(name, measured.get(name)['dram__bytes_read.sum'])}`);
+    } catch (error) {
+      console.log(`${name.padEnd(20)} ${verdict([error.message])}`);
+    }
   }
+}
+
+function besideOne(name, read) {
+  const own = ours(join(functions, name, 'xla_before.txt'), 'sm_90', 'fast');
+  const x = counted(own.file, own.entry, own.grid[0], own.block[0], buffers(own), storedBytes(own));
+  const y = tritonsOwn(name);
+  const inputs = own.parameters.filter(({ role }) => role === 'input');
+  const promised = inputs.reduce((sum, { dtype, elements }) => sum + elements * kBytes[dtype], 0);
+  const faults = [];
+  if (x.instructions > y.instructions) faults.push('instructions');
+  if (x.sectors > y.sectors) faults.push('sectors');
+  if (Math.abs(promised - read) > read / 100) faults.push('bytes');
+  const costs = [x.instructions, y.instructions].map((each) => each.toFixed(2).padStart(8)).join(' ');
+  const sectors = [x.sectors, y.sectors].map((each) => each.toFixed(4).padStart(8)).join(' ');
+  const requests = [x.perRequest, y.perRequest].map((each) => each.toFixed(2).padStart(7)).join(' ');
+  const bytes = [promised, read].map((each) => String(each).padStart(11)).join(' ');
+  return `${costs}  ${sectors}  ${requests}  ${bytes}  ${verdict(faults)}`;
 }
 
 const [nvcc, ptxas] = [found('nvcc'), found('ptxas')];

@@ -23,6 +23,15 @@ __device__ __forceinline__ void narrow(float value, float& out) { out = value; }
 __device__ __forceinline__ void narrow(float value, __half& out) { out = __float2half_rn(value); }
 __device__ __forceinline__ void narrow(float value, __nv_bfloat16& out) { out = __float2bfloat16_rn(value); }
 
+/// The larger of two, NaN where either is: one instruction from sm_80 on, for which CUDA C++ has no name.
+__device__ __forceinline__ float larger(float a, float b) {
+  float out;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(out) : "f"(a), "f"(b));
+  return out;
+}
+
+__device__ __forceinline__ float relu(float value) { return larger(value, 0.0f); }
+
 /// What one access moves: float4 as it is, halves as words.
 template <class T>
 struct Words {

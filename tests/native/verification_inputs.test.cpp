@@ -1,0 +1,105 @@
+// Graphs that people pasted, run: our examples, and the shared inputs where they are. Whatever runs is right,
+// bytes are equal where they must be, library calls are counted.
+// It must not know what any of them holds. FUSEBOARD_INPUT=NAME runs the files alone whose name has that
+// part.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "catch.h"
+#include "formats/format.h"
+#include "verified.h"
+
+namespace {
+
+using namespace fuseboard;
+using namespace fuseboard_test;
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  const char* part = std::getenv("FUSEBOARD_INPUT");
+  std::vector<std::filesystem::path> files;
+  std::error_code missing;
+  for (const auto& each : std::filesystem::directory_iterator(folder, missing)) {
+    const std::string name = each.path().filename().string();
+    if (name != "index.json" && (part == nullptr || name.find(part) != std::string::npos))
+      files.push_back(each.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+struct Sum {
+  size_t graphs = 0, full = 0, sampled = 0, library = 0, fresh = 0, none = 0;
+  uint64_t values = 0, tensors = 0;
+
+  void add(const std::filesystem::path& file, Math math) {
+    const Result<ReadGraph> read = read_graph(contents(file));
+    if (!read) return;
+    ++graphs;
+    INFO(file.filename().string());
+    const PlannedGraph planned(std::move(read.value->graph), math);
+    const auto begun = std::chrono::steady_clock::now();
+    VerifyOptions options;
+    options.most_elements = 1 << 16;
+    const VerifyReport report = planned.verify(options);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    const std::string wrong = first_wrong(report, planned);
+    if (std::getenv("FUSEBOARD_INPUT") != nullptr) {
+      std::printf("%s: %zu kernels, %.1f s%s%s\n", file.filename().string().c_str(), report.kernels.size(),
+                  seconds, wrong.empty() ? "" : ": ", wrong.c_str());
+    }
+    CHECK(wrong == "");
+    for (const KernelRun& each : report.kernels) count(each);
+    tensors += report.unfused.tensors;
+  }
+
+  void count(const KernelRun& run) {
+    full += run.kind == RunKind::full ? 1 : 0;
+    sampled += run.kind == RunKind::sampled ? 1 : 0;
+    library += run.kind == RunKind::library ? 1 : 0;
+    fresh += run.kind == RunKind::fresh ? 1 : 0;
+    none += run.kind == RunKind::none ? 1 : 0;
+    values += run.values_held;
+  }
+
+  void print(const char* what) const {
+    std::printf(
+        "%s: %zu graphs; kernels %zu in full, %zu sampled, %zu without PTX; library calls %zu by reference, "
+        "%zu with fresh values; %llu values held, %llu tensors fused = unfused\n",
+        what, graphs, full, sampled, none, library, fresh, static_cast<unsigned long long>(values),
+        static_cast<unsigned long long>(tensors));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every example verifies in both modes") {
+  Sum sum;
+  for (const Math math : {Math::fast, Math::precise}) {
+    for (const auto& file : files_in(FUSEBOARD_SOURCE_DIR "/web/examples")) sum.add(file, math);
+  }
+  sum.print("examples");
+  CHECK(sum.graphs > 0);
+  CHECK(sum.full > 0);
+  CHECK(sum.none == 0);
+}
+
+TEST_CASE("every shared HLO file that plans runs right") {
+  if (!std::filesystem::exists(FUSEBOARD_SHARED_DIR "/inputs")) {
+    std::printf("skipped: no shared inputs: 36 HLO files not run\n");
+    return;
+  }
+  Sum sum;
+  for (const auto& file : files_in(FUSEBOARD_SHARED_DIR "/inputs/hlo")) sum.add(file, Math::fast);
+  sum.print("shared HLO files");
+  CHECK(sum.full > 0);
+}
