@@ -104,7 +104,13 @@ std::string TemplateCode::bound(const Token& token, std::string_view type) {
     case TokenKind::attribute: {
       if (token.text == "bits") return std::to_string(8 * dtype_bytes(binding_->dtype));
       const TemplateOperand value = binding_->attribute(token.text);
-      return value.immediate ? operand_literal(value, type) : value.reg;
+      if (!value.immediate) return value.reg;
+      if (binding_->arithmetic == Arithmetic::f32 || binding_->arithmetic == Arithmetic::f64) {
+        Token number;  // an attribute of a float op may count bits: then it is the number that is meant
+        number.value = value.immediate->real;
+        return number_literal(number, type);
+      }
+      return operand_literal(value, type);
     }
     case TokenKind::table: {
       std::string name = "$";
