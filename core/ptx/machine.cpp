@@ -270,6 +270,27 @@ const Counters& Machine::counters() const {
 }
 const std::optional<Fault>& Machine::fault() const { return state_->fault; }
 
+Fault Machine::stopped(FaultKind kind, std::string message) const {
+  Fault fault;
+  fault.kind = kind;
+  fault.message = std::move(message);
+  const Block& block = state_->block;
+  if (!state_->in_block) return fault;
+  fault.block = block.index;
+  for (size_t i = 0; i < block.warps.size(); ++i) {
+    const Warp& warp = block.warps[(state_->next_warp + i) % block.warps.size()];
+    if (warp.ended() || warp.current >= warp.groups.size()) continue;
+    const Group& group = warp.groups[warp.current];
+    const std::vector<MicroOp>& ops = warp.frames[group.frame].program->ops;
+    if (group.lanes == 0 || group.pc >= ops.size()) continue;
+    if (ops[group.pc].source) fault.line = ops[group.pc].source->line;
+    const uint32_t lane = first_lane(group.lanes);
+    for (uint32_t axis = 0; axis < 3; ++axis) fault.thread[axis] = warp.thread[axis][lane];
+    return fault;
+  }
+  return fault;
+}
+
 uint64_t WarpView::block() const { return state_.x.block->linear; }
 uint32_t WarpView::warp() const { return state_.x.warp->index; }
 uint32_t WarpView::active() const { return state_.x.active; }

@@ -82,6 +82,9 @@ class Machine {
   uint64_t blocks_finished() const;
   const Counters& counters() const;
   const std::optional<Fault>& fault() const;
+  /// A fault of whoever drives the machine (step_budget), at the place where the launch stands: the first
+  /// lane of the warp whose turn it is. Between blocks it has no place.
+  Fault stopped(FaultKind kind, std::string message) const;
 
  private:
   struct State;

@@ -254,10 +254,9 @@ void KernelCheck::State::advance(uint64_t& steps) {
           ++blocks_run;
           break;
         }
-        fault = ptx::Fault{};
-        fault->kind = ptx::FaultKind::step_budget;
-        fault->message =
-            "a block took more than " + std::to_string(setup.most_steps_per_block) + " warp instructions";
+        fault = machine->stopped(
+            ptx::FaultKind::step_budget,
+            "a block took more than " + std::to_string(setup.most_steps_per_block) + " warp instructions");
         break;
     }
     if (mismatch || fault) next_block = setup.blocks.size();

@@ -157,10 +157,9 @@ ScratchState ScratchLaunch::advance(uint64_t steps) {
   switch (machine.run(std::min(steps, left))) {
     case ptx::RunState::running:
       if (machine.steps() < state_->request.most_steps) break;
-      state_->fault = ptx::Fault{};
-      state_->fault->kind = ptx::FaultKind::step_budget;
-      state_->fault->message =
-          "the launch took more than " + std::to_string(state_->request.most_steps) + " warp instructions";
+      state_->fault = machine.stopped(
+          ptx::FaultKind::step_budget,
+          "the launch took more than " + std::to_string(state_->request.most_steps) + " warp instructions");
       state_->state = ScratchState::faulted;
       break;
     case ptx::RunState::finished:
