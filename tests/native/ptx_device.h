@@ -133,14 +133,14 @@ class Device {
     return machine.counters();
   }
 
-  /// The kind of the fault in which a launch ends, as text; "" where it ends well.
+  /// The kind of the fault in which a launch ends, as text; "none" where it ends well.
   template <class... Arguments>
   std::string fault(const std::string& entry, const Shape& shape, const Arguments&... arguments) {
     std::vector<uint8_t> bytes;
     (pass(bytes, arguments), ...);
     const fuseboard::ptx::Machine machine = run(entry, shape, std::move(bytes));
     if (machine.fault()) return std::string(fault_kind_text(machine.fault()->kind));
-    return machine.steps() < kMostSteps ? "" : "step-budget";
+    return machine.steps() < kMostSteps ? "none" : "step-budget";
   }
 
   const fuseboard::ptx::Module& module() const { return module_; }
