@@ -54,7 +54,4 @@ void layout_bench();
 void parse_bench();
 void ptx_bench();
 
-/// Prints our kernels beside Triton's; how many figures are worse decides the exit status.
-int triton_table();
-
 }  // namespace fuseboard

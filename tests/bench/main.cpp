@@ -5,7 +5,6 @@
 #include "bench.h"
 
 int main(int count, char** arguments) {
-  if (count > 1 && std::string_view(arguments[1]) == "triton") return fuseboard::triton_table();
   const uint32_t most =
       count > 1 ? static_cast<uint32_t>(std::strtoul(arguments[1], nullptr, 10)) : 1'000'000;
   fuseboard::planner_bench(most);

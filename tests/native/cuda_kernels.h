@@ -34,7 +34,7 @@ std::string difference(const std::vector<T>& got, const std::vector<T>& expected
     if (std::memcmp(&got[i], &expected[i], sizeof(T)) == 0) continue;
     return "at " + std::to_string(i) + ": " + std::to_string(got[i]) + ", not " + std::to_string(expected[i]);
   }
-  return "";
+  return "none";
 }
 
 }  // namespace cuda

@@ -51,6 +51,7 @@ TEST_CASE("HLO: every opcode that the table names gets its row's kind") {
            {"atanh(x)", OpKind::atanh},
            {"cosh(x)", OpKind::cosh},
            {"stochastic-convert(x, x)", OpKind::foreign},
+           {"real(x)", OpKind::foreign},
            {"dynamic-slice(x, x)", OpKind::foreign}}) {
     const FusionGraph graph =
         graph_of(entry(std::string("x = f32[4] parameter(0)\nROOT r = f32[4] ") + opcode));

@@ -111,7 +111,7 @@ class Device {
     return all;
   }
 
-  /// Runs to the end; a fault, or a run of more than 50,000,000 warp instructions, fails the test.
+  /// Runs to the end; a fault, or a run of more than kMostSteps warp instructions, fails the test.
   template <class... Arguments>
   Counters launch(const std::string& entry, const Shape& shape, const Arguments&... arguments) {
     std::vector<uint8_t> bytes;
@@ -121,26 +121,26 @@ class Device {
 
   Counters launch_bytes(const std::string& entry, const Shape& shape, std::vector<uint8_t> parameters) {
     INFO(entry);
-    fuseboard::ptx::Launch launch;
-    launch.entry = entry;
-    launch.grid = shape.grid;
-    launch.block = shape.block;
-    launch.shared_bytes = shape.shared_bytes;
-    launch.parameters = std::move(parameters);
-    launch.blocks = shape.blocks;
-    fuseboard::Result<fuseboard::ptx::Machine> made =
-        fuseboard::ptx::Machine::make(module_, memory_, std::move(launch));
-    if (!made) FAIL(made.diagnostics.front().message);
-    fuseboard::ptx::Machine& machine = *made.value;
-    const fuseboard::ptx::RunState state = machine.run(50'000'000);
+    const fuseboard::ptx::Machine machine = run(entry, shape, std::move(parameters));
     if (machine.fault()) {
       const fuseboard::ptx::Fault& fault = *machine.fault();
       FAIL(fault_kind_text(fault.kind)
            << " at line " << fault.line << ", block " << fault.block[0] << "," << fault.block[1] << " thread "
            << fault.thread[0] << "," << fault.thread[1] << ": " << fault.message);
     }
-    REQUIRE(state == fuseboard::ptx::RunState::finished);
+    REQUIRE(machine.blocks_finished() > 0);
+    REQUIRE(machine.steps() < kMostSteps);
     return machine.counters();
+  }
+
+  /// The kind of the fault in which a launch ends, as text; "none" where it ends well.
+  template <class... Arguments>
+  std::string fault(const std::string& entry, const Shape& shape, const Arguments&... arguments) {
+    std::vector<uint8_t> bytes;
+    (pass(bytes, arguments), ...);
+    const fuseboard::ptx::Machine machine = run(entry, shape, std::move(bytes));
+    if (machine.fault()) return std::string(fault_kind_text(machine.fault()->kind));
+    return machine.steps() < kMostSteps ? "none" : "step-budget";
   }
 
   const fuseboard::ptx::Module& module() const { return module_; }
@@ -158,6 +158,23 @@ class Device {
   }
 
  private:
+  static constexpr uint64_t kMostSteps = 50'000'000;
+
+  fuseboard::ptx::Machine run(const std::string& entry, const Shape& shape, std::vector<uint8_t> parameters) {
+    fuseboard::ptx::Launch launch;
+    launch.entry = entry;
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.shared_bytes = shape.shared_bytes;
+    launch.parameters = std::move(parameters);
+    launch.blocks = shape.blocks;
+    fuseboard::Result<fuseboard::ptx::Machine> made =
+        fuseboard::ptx::Machine::make(module_, memory_, std::move(launch));
+    if (!made) FAIL(made.diagnostics.front().message);
+    made.value->run(kMostSteps);
+    return std::move(*made.value);
+  }
+
   fuseboard::ptx::Module module_;
   fuseboard::ptx::Memory memory_;
 };
