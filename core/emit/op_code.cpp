@@ -56,6 +56,14 @@ TemplateOperand OpCode::attribute(uint32_t op, Arithmetic arithmetic, std::strin
   return {{}, Element{}, arithmetic};
 }
 
+/// The second operand's value, where it is known and the op computes in floats.
+std::optional<double> OpCode::known_divisor(const FusionOp& op, std::span<PtxValue* const> operands) const {
+  if (operands.size() != 2 || !operands[1]->immediate) return std::nullopt;
+  const Arithmetic arithmetic = arithmetic_of(computing_dtype(graph_, op));
+  if (!is_float(arithmetic)) return std::nullopt;
+  return converted_between(operands[1]->arithmetic, arithmetic, *operands[1]->immediate).real;
+}
+
 /// A conversion to the op's dtype: of the value, or of its bits.
 PtxValue OpCode::cast(const FusionOp& op, PtxValue& operand, DType from, bool keeps_bits) {
   ConversionCode conversion(writer_, target_);
@@ -70,7 +78,7 @@ PtxValue OpCode::cast(const FusionOp& op, PtxValue& operand, DType from, bool ke
 PtxValue OpCode::apply(uint32_t op, std::span<PtxValue* const> operands, const std::string& index,
                        bool wide) {
   const FusionOp& own_op = graph_.op(op);
-  const Lowering lowering = lowering_of(graph_, own_op, math_);
+  const Lowering lowering = lowering_of(graph_, own_op, math_, known_divisor(own_op, operands));
   const PtxTemplate& statements = ptx_template(lowering.statements);
   if (statements.size() == 1 && (statements[0].opcode == "cast" || statements[0].opcode == "bitcast")) {
     return cast(own_op, *operands[0], graph_.op(own_op.inputs[0]).dtype, statements[0].opcode == "bitcast");
@@ -80,7 +88,12 @@ PtxValue OpCode::apply(uint32_t op, std::span<PtxValue* const> operands, const s
   binding.dtype = lowering.arithmetic == arithmetic_of(lowering.dtype) ? lowering.dtype : DType::f32;
   binding.operands.resize(operands.size());
   binding.operand_predicates.resize(operands.size());
-  binding.attribute = [&](std::string_view name) { return attribute(op, lowering.arithmetic, name); };
+  binding.attribute = [&](std::string_view name) -> TemplateOperand {
+    if (name != "inverse") return attribute(op, lowering.arithmetic, name);
+    const Element b =
+        converted_between(operands[1]->arithmetic, lowering.arithmetic, *operands[1]->immediate);
+    return {{}, Element{1 / b.real, 0}, lowering.arithmetic};
+  };
   binding.index = index;
   binding.wide_index = wide;
   ConversionCode conversion(writer_, target_);

@@ -56,6 +56,7 @@ class OpCode {
   TemplateOperand operand_of(PtxValue& value, Arithmetic wanted);
   std::string register_of(PtxValue& value, Arithmetic wanted);
   TemplateOperand attribute(uint32_t op, Arithmetic arithmetic, std::string_view name) const;
+  std::optional<double> known_divisor(const FusionOp& op, std::span<PtxValue* const> operands) const;
   PtxValue cast(const FusionOp& op, PtxValue& operand, DType from, bool keeps_bits);
 
   const FusionGraph& graph_;

@@ -219,14 +219,15 @@ struct PointReference::State {
   }
 
   /// In the type itself where one rounding, or none, is the answer; otherwise wider.
-  Outcome ask(const std::array<Element, 3>& values, const uint64_t* index) const {
+  Outcome ask(const std::array<Element, 3>& values, const uint64_t* index, bool fast) const {
     const OpInfo& row = op_info(kind);
     switch (dtype_class(dtype)) {
       case DTypeClass::Float:
         if (dtype == DType::f64) {
           return row.ulps_f64 == 0 ? ask_as<double>(values, index) : ask_as<long double>(values, index);
         }
-        return row.ulps_precise == 0 ? ask_as<float>(values, index) : ask_as<double>(values, index);
+        return (fast ? row.ulps_fast : row.ulps_precise) == 0 ? ask_as<float>(values, index)
+                                                              : ask_as<double>(values, index);
       case DTypeClass::Signed:
       case DTypeClass::Unsigned:
         return ask_as<Whole>(values, index);
@@ -262,6 +263,7 @@ struct PointReference::State {
         return {};
       case Outcome::Kind::real: {
         Element value{static_cast<double>(out.wide), 0};
+        if (dtype == DType::boolean) return converted(DType::f32, standing_result, value);
         if (dtype != DType::f64) value = converted(DType::f64, DType::f32, value);
         return dtype == standing_result ? value : converted(dtype, standing_result, value);
       }
@@ -321,11 +323,10 @@ Element PointReference::value(std::span<const Element> operands, uint64_t offset
     return element_from_bytes(s.result, bytes);
   }
   const uint64_t index = s.index_extent == 0 ? 0 : offset / s.index_divisor % s.index_extent;
-  return s.rounded(s.ask(s.operands(operands), &index));
+  return s.rounded(s.ask(s.operands(operands), &index, false));
 }
 
-Held PointReference::hold(std::span<const Element> operands, uint64_t offset, bool fast,
-                             Element got) const {
+Held PointReference::hold(std::span<const Element> operands, uint64_t offset, bool fast, Element got) const {
   const State& s = *state_;
   const double infinite = std::numeric_limits<double>::infinity();
   Held verdict;
@@ -337,7 +338,7 @@ Held PointReference::hold(std::span<const Element> operands, uint64_t offset, bo
   }
   const uint64_t index = s.index_extent == 0 ? 0 : offset / s.index_divisor % s.index_extent;
   const std::array<Element, 3> values = s.operands(operands);
-  const Outcome out = s.ask(values, &index);
+  const Outcome out = s.ask(values, &index, fast);
   verdict.expected = s.rounded(out);
   const bool is_f64 = s.dtype == DType::f64;
   const bool is_measured = out.kind == Outcome::Kind::real && s.dtype == s.standing_result;

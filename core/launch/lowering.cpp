@@ -3,6 +3,7 @@
 #include "launch/lowering.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -38,27 +39,33 @@ std::string_view take_tag(std::string_view& statements) {
   return tag;
 }
 
-/// Whether a tag's words name this arithmetic in this mode; without a word for either it means all, bool
-/// aside.
-bool is_meant(std::string_view tag, Arithmetic arithmetic, Math math) {
-  const std::string_view text = arithmetic_text(arithmetic);
-  const char letter = text[0];
-  const bool is_integer = letter == 's' || letter == 'u';
-  const bool wide = text.ends_with("64");
-  bool named = false;
-  bool any_named = false;
+/// Whether one word of a tag holds.
+bool holds(std::string_view word, const LoweringQuestion& question) {
+  const std::string_view text = arithmetic_text(question.arithmetic);
+  const bool is_integer = text[0] == 's' || text[0] == 'u';
+  if (word == "fast") return question.math == Math::fast;
+  if (word == "precise") return question.math == Math::precise;
+  if (word == "narrow") return question.is_narrow;
+  if (word == "constant") return question.by_constant;
+  if (word == "exact") return question.by_power;
+  if (word == "two") return question.known_b && *question.known_b == 2;
+  if (word == "three") return question.known_b && *question.known_b == 3;
+  if (word == "float") return text[0] == 'f';
+  if (word == "int") return is_integer;
+  if (word == "signed") return text[0] == 's';
+  if (word == "unsigned") return text[0] == 'u';
+  if (word == "int32") return is_integer && text.ends_with("32");
+  if (word == "int64") return is_integer && text.ends_with("64");
+  return word == text;
+}
+
+/// Whether all of a tag's words hold; bool has to be named.
+bool is_meant(std::string_view tag, const LoweringQuestion& question) {
+  if (question.arithmetic == Arithmetic::pred) return tag == "pred";
   while (!tag.empty()) {
-    const std::string_view word = take_until(tag, ' ');
-    if (word == "fast" || word == "precise") {
-      if ((word == "fast") != (math == Math::fast)) return false;
-      continue;
-    }
-    any_named = true;
-    named = named || word == text || (word == "float" && letter == 'f') || (word == "int" && is_integer) ||
-            (word == "signed" && letter == 's') || (word == "unsigned" && letter == 'u') ||
-            (word == "int32" && is_integer && !wide) || (word == "int64" && is_integer && wide);
+    if (!holds(take_until(tag, ' '), question)) return false;
   }
-  return any_named ? named : arithmetic != Arithmetic::pred;
+  return true;
 }
 
 }  // namespace
@@ -91,16 +98,15 @@ DType dtype_of(Arithmetic arithmetic) {
   return kDTypes[static_cast<size_t>(arithmetic)];
 }
 
-std::string_view alternative(std::string_view column, Arithmetic arithmetic, Math math) {
+std::string_view alternative(std::string_view column, const LoweringQuestion& question) {
   while (!column.empty()) {
     std::string_view statements = trimmed(take_until(column, '|'));
-    const std::string_view tag = take_tag(statements);
-    if (is_meant(tag, arithmetic, math)) return statements;
+    if (is_meant(take_tag(statements), question)) return statements;
   }
   return {};
 }
 
-Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math) {
+Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math, std::optional<double> known_b) {
   const std::string_view column = op_info(op.kind).ptx;
   Lowering out;
   out.dtype = computing_dtype(graph, op);
@@ -112,9 +118,19 @@ Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math) {
     out.arithmetic = out.arithmetic == Arithmetic::f64 ? Arithmetic::s64 : Arithmetic::s32;
     out.dtype = dtype_of(out.arithmetic);
   }
-  out.statements = alternative(column, out.arithmetic, math);
+  LoweringQuestion question{out.arithmetic, math, dtype_bytes(out.dtype) < 4, false, false, known_b};
+  if (known_b && std::isnormal(*known_b)) {
+    const double inverse = 1 / *known_b;
+    const double least = out.arithmetic == Arithmetic::f32 ? 0x1p-126 : 0x1p-1022;
+    const double most = out.arithmetic == Arithmetic::f32 ? 0x1p126 : 0x1p1022;
+    int exponent = 0;
+    question.by_constant = std::fabs(inverse) >= least && std::fabs(inverse) <= most;
+    question.by_power = question.by_constant && std::fabs(std::frexp(*known_b, &exponent)) == 0.5;
+  }
+  out.statements = alternative(column, question);
   if (out.arithmetic != Arithmetic::pred || !out.statements.empty()) return out;
-  return {Arithmetic::f32, Arithmetic::f32, DType::f32, alternative(column, Arithmetic::f32, math)};
+  return {Arithmetic::f32, Arithmetic::f32, DType::f32,
+          alternative(column, {Arithmetic::f32, math, false, false, false, {}})};
 }
 
 DType scalar_dtype(const FusionGraph& graph, const FusionOp& op) {

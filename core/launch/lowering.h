@@ -26,20 +26,33 @@ Arithmetic arithmetic_of(DType dtype);
 /// The dtype that is all of an arithmetic: f32 for f32, i32 for s32, bool for pred.
 DType dtype_of(Arithmetic arithmetic);
 
-/// The statements of the first alternative of `column` ("fast f32: ... | float: ... | int: ...") for an arithmetic in
-/// a mode; empty where it has none. The words of a tag are told in graph/ops.def.
-std::string_view alternative(std::string_view column, Arithmetic arithmetic, Math math);
+/// What an alternative of the PTX column is chosen for.
+struct LoweringQuestion {
+  Arithmetic arithmetic = Arithmetic::f32;
+  Math math = Math::fast;
+  bool is_narrow = false;    ///< a dtype of fewer than 32 bits
+  bool by_constant = false;  ///< b is a known value whose reciprocal is normal
+  bool by_power = false;     ///< that is a power of two
+  std::optional<double> known_b = {};
+};
+
+/// The statements of the first alternative of `column` ("fast f32: ... | float: ... | int: ...") of whose tag
+/// every word holds; empty where there is none. The words are told in graph/ops.def.
+std::string_view alternative(std::string_view column, const LoweringQuestion& question);
 
 struct Lowering {
   Arithmetic arithmetic = Arithmetic::f32;  ///< that the statements compute in
   Arithmetic operands = Arithmetic::f32;    ///< the same, or floats that stand as total-order keys
-  DType dtype = DType::f32;                 ///< the computing dtype (graph/infer.h); f32 for a bool without `pred:`
-  std::string_view statements;              ///< empty where no PTX is written
+  DType dtype = DType::f32;     ///< the computing dtype (graph/infer.h); f32 for a bool without `pred:`
+  std::string_view statements;  ///< empty where no PTX is written
 };
-Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math);
 
-/// The dtype of the kernel parameter that stands for an attribute without a value: i32 for narrow integers, f32 for
-/// narrow floats and bool.
+/// `known_b`: the second operand's value where it is known, as the computing dtype has it.
+Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math,
+                     std::optional<double> known_b = {});
+
+/// The dtype of the kernel parameter that stands for an attribute without a value: i32 for narrow integers,
+/// f32 for narrow floats and bool.
 DType scalar_dtype(const FusionGraph& graph, const FusionOp& op);
 
 /// One attribute of a row, for one op.
