@@ -12,7 +12,8 @@ namespace fuseboard {
 namespace {
 
 constexpr size_t kLoadsAhead = 64;    ///< up to so many loaded elements stand before the first computation
-constexpr uint64_t kGroupWords = 24;  ///< registers for the values of a group of slots
+constexpr uint64_t kGroupWords = 20;  ///< registers for the values of a group of slots
+constexpr uint64_t kFewValues = 3;    ///< of an element: so few gain nothing from groups
 
 PtxValue known_value(const FusionOp& op) {
   const AttributeValue& attribute = *op.attribute("value");
@@ -43,7 +44,7 @@ BodyCode::BodyCode(const KernelParts& parts, const BodyFrame& frame)
 }
 
 /// All slots at a time where their values fit; otherwise fewer, so that what waits stays packed as memory has
-/// it. Whole words of every dtype that is moved.
+/// it and what is done is done for good. Whole words of every dtype that is moved.
 uint32_t BodyCode::fitting_group() const {
   uint32_t least = 1;
   const auto see = [&](uint32_t op) {
@@ -57,7 +58,8 @@ uint32_t BodyCode::fitting_group() const {
   for (const uint32_t store : frame_.loop.stores) see(store);
   const LiveWords live = live_words(parts_.graph, frame_.schedule, walks_);
   uint32_t group = frame_.slots;
-  while (least > 1 && group > least && live.varying * group > kGroupWords) group /= 2;
+  if (live.varying <= kFewValues) return group;
+  while (group > least && live.varying * group > kGroupWords) group /= 2;
   return group;
 }
 

@@ -17,8 +17,7 @@ void walk_slots(const IndexMap& map, const IndexMap& base_map, const MapWalk& ba
     const Digit& digit = map.digits[i];
     if (digit.divisor % slots != 0) {
       const bool is_whole = map.digits.size() == 1 && digit.extent == base_map.total;
-      out.is_affine =
-          digit.divisor == 1 && out.slot_stride == 0 && (digit.extent % slots == 0 || is_whole);
+      out.is_affine = digit.divisor == 1 && out.slot_stride == 0 && (digit.extent % slots == 0 || is_whole);
       out.slot_stride = weight;
     }
     weight *= digit.extent;

@@ -62,7 +62,13 @@ std::string held(const RowCase& row, Math math, const char* target, Worst* worst
   std::vector<Tensor> tensors(row.graph.size());
   for (uint32_t i = 0; i < op.inputs.size(); ++i) {
     const DType dtype = row.graph.op(op.inputs[i]).dtype;
-    tensors[op.inputs[i]] = {true, sampled(dtype, i, static_cast<uint32_t>(op.inputs.size()), elements)};
+    Tensor& tensor = tensors[op.inputs[i]];
+    tensor = {true, sampled(dtype, i, static_cast<uint32_t>(op.inputs.size()), elements)};
+    const AttributeValue* known = row.graph.op(op.inputs[i]).attribute("value");
+    for (uint64_t at = 0; known != nullptr && at < elements; ++at) {
+      const Element value = converted(DType::f64, dtype, {std::get<double>(*known), 0});
+      element_to_bytes(dtype, value, tensor.bytes.data() + at * dtype_bytes(dtype));
+    }
   }
   const KernelRun run = run_kernel(
       kernel, emit(row.graph, kernel, {*target_from_name(target), math, {}, "rows"}).text, tensors, kScalar);
@@ -159,6 +165,26 @@ TEST_CASE("casts and bit casts of every dtype into every other hold") {
         for (const char* target : {"sm_75", "sm_90"}) {
           INFO(op_text(kind) << " " << dtype_text(from) << " to " << dtype_text(to) << " " << target);
           CHECK(held(row_case(kind, from, to, samples_of(from, 1)), Math::precise, target, nullptr) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("quotients and powers by a known value hold, whatever form they take") {
+  for (const OpKind kind : {OpKind::div, OpKind::pow, OpKind::rem, OpKind::max}) {
+    for (const double value : {2.0, 3.0, -8.0, 0.001, 0.0, 1e-40, 3e38, 0.5, -1.0}) {
+      for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::i32, DType::u8}) {
+        if (dtype_class(dtype) == DTypeClass::Unsigned && value < 0) continue;
+        RowCase row = row_case(kind, dtype, dtype, samples_of(dtype, 1));
+        FusionOp& constant = row.graph.op(1);
+        constant.kind = OpKind::constant;
+        constant.output_shape = {};
+        constant.attributes.push_back({"value", value});
+        for (const Math math : {Math::fast, Math::precise}) {
+          INFO(op_text(kind) << " " << dtype_text(dtype) << " by " << value
+                             << (math == Math::fast ? " fast" : ""));
+          CHECK(held(row, math, "sm_90", nullptr) == "");
         }
       }
     }

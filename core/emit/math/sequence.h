@@ -9,8 +9,9 @@
 namespace fuseboard {
 
 /// One row of emit/math/*.def. In the language of the op table's PTX column (graph/ops.def), with operands a
-/// b c, a result d (and d1, d2) and no other free name. Rows `use` it in place, or `call` it as a device
-/// function. d may share its register with an operand: it is written after the last read of any operand.
+/// b c, results d d1 d2, temporaries i j f w p and labels of its own, and no other free name. Rows and
+/// sequences `use` it in place, or `call` it as a device function. Those that write a result before they last
+/// read an operand (quarter_turns and turn) must be given different registers for them.
 struct Sequence {
   std::string_view name;
   std::string_view results;   ///< one letter each: s f32, w f64, i b32, j b64
@@ -23,7 +24,7 @@ const Sequence* sequence_named(std::string_view name);
 
 std::span<const Sequence> sequences();
 
-/// A table of constants in PTX: "u64 0x...,0x...".
+/// A table of constants in PTX: $name in a text is its address.
 struct ConstantTable {
   std::string_view name;
   std::string_view type;  ///< "b64"
