@@ -32,7 +32,8 @@ struct LaunchState {
   uint64_t next_block = 0;  ///< in launch.blocks, or linear
   bool in_block = false;
   uint32_t next_warp = 0;
-  bool pass_ran = false;  ///< a warp ran in this pass over the block's warps
+  uint64_t turn_used = 0;  ///< micro-ops of that warp in its turn
+  bool pass_ran = false;   ///< a warp ran in this pass over the block's warps
 
   /// "thread (1, 0, 0)".
   std::string thread_text(uint32_t warp, uint32_t lane) const;

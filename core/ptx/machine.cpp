@@ -239,14 +239,20 @@ RunState Machine::run(uint64_t most_steps) {
   while (!s.fault) {
     if (!s.in_block && !s.begin_block()) return RunState::finished;
     Block& block = s.block;
-    for (; s.next_warp < block.warps.size(); ++s.next_warp) {
+    while (s.next_warp < block.warps.size()) {
       if (s.steps >= end) return RunState::running;
       Warp& warp = block.warps[s.next_warp];
-      if (warp.ended()) continue;
-      const uint64_t before = s.steps;
-      const WarpStop stop = run_warp(s, warp, std::min(end - before, kWarpTurn));
-      s.pass_ran = s.pass_ran || s.steps != before;
-      if (stop == WarpStop::fault) return RunState::faulted;
+      WarpStop stop = WarpStop::ended;
+      if (!warp.ended()) {
+        const uint64_t before = s.steps;
+        stop = run_warp(s, warp, std::min(end - before, kWarpTurn - s.turn_used));
+        s.turn_used += s.steps - before;
+        s.pass_ran = s.pass_ran || s.steps != before;
+        if (stop == WarpStop::fault) return RunState::faulted;
+      }
+      if (stop == WarpStop::spent && s.turn_used < kWarpTurn) continue;
+      s.turn_used = 0;
+      ++s.next_warp;
     }
     const bool completed = block.complete_barriers();
     if (block.ended()) {

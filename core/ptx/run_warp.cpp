@@ -30,7 +30,10 @@ WarpStop run_warp(LaunchState& state, Warp& warp, uint64_t most_steps) {
     const uint32_t lanes = group.lanes;
     const bool alone = warp.groups.size() == 1;
     const uint32_t meeting = alone ? 0xffffffff : warp.meeting_place();
-    uint64_t turn = alone ? left : std::min<uint64_t>(left, kTurn);
+    // A turn goes on over slices, and over groups that part and join: neither how a run is cut nor a branch
+    // inside a spinning loop may keep the others waiting for ever.
+    if (alone) warp.turn_used = 0;
+    const uint64_t turn = alone ? left : std::min<uint64_t>(left, kTurn - warp.turn_used);
     uint64_t budget = turn;
     uint32_t pc = group.pc;
     Flow flow = Flow::next;
@@ -58,11 +61,12 @@ WarpStop run_warp(LaunchState& state, Warp& warp, uint64_t most_steps) {
     left -= used;
     state.steps += used;
     if (flow == Flow::fault) return WarpStop::fault;
+    if (!alone) warp.turn_used += static_cast<uint32_t>(used);
+    const bool turn_over = warp.turn_used >= kTurn;
+    if (turn_over) warp.turn_used = 0;
+    warp.group().yielded = warp.group().yielded || turn_over;
     // Handlers that regroup have set the places themselves.
-    if (flow != Flow::regroup) {
-      warp.group().pc = pc;
-      if (budget == 0 && !alone) warp.group().yielded = true;
-    }
+    if (flow != Flow::regroup) warp.group().pc = pc;
     if (left == 0) return WarpStop::spent;
   }
 }

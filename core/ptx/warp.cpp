@@ -32,7 +32,7 @@ void Warp::begin(const Program& entry) {
   groups.clear();
   copies.clear();
   commits.fill(0);
-  owed = stored = step = current = 0;
+  owed = stored = step = current = turn_used = 0;
   frames.push_back({&entry, nullptr, 0, 0, 0, live, 0, 0});
   groups.push_back({live, 0, 0});
   registers.assign(entry.frame_lines, Line64{});

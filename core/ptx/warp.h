@@ -55,10 +55,11 @@ struct PendingCopy {
 
 struct Warp {
   uint32_t index = 0;
-  uint32_t live = 0;    ///< lanes that have not ended
-  uint32_t stored = 0;  ///< lanes that have written memory since their last barrier
-  uint32_t owed = 0;    ///< lanes that ended after they had: a barrier of all still misses them
-  uint32_t step = 0;    ///< micro-ops that it ran in this block
+  uint32_t live = 0;       ///< lanes that have not ended
+  uint32_t stored = 0;     ///< lanes that have written memory since their last barrier
+  uint32_t owed = 0;       ///< lanes that ended after they had: a barrier of all still misses them
+  uint32_t step = 0;       ///< micro-ops that it ran in this block
+  uint32_t turn_used = 0;  ///< micro-ops since another group of it had a turn
   std::vector<Frame> frames;
   std::vector<Group> groups;
   uint32_t current = 0;  ///< the group that runs

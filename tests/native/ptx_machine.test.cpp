@@ -2,46 +2,11 @@
 // It must not know arithmetic's last bit.
 #include <numeric>
 
-#include "ptx_run.h"
+#include "ptx_thread_kernel.h"
 
 namespace fuseboard::ptx {
-namespace {
-
-/// An entry with a pointer to u32 results, and i = the thread's number in the grid in %r1.
-std::string kernel(const std::string& body, const std::string& before = "") {
-  return kHeader + before +
-         ".visible .entry k(.param .u64 out)\n{\n"
-         ".reg .pred %p<8>;\n.reg .b32 %r<40>;\n.reg .f32 %f<20>;\n.reg .b64 %rd<20>;\n"
-         "ld.param.u64 %rd1, [out];\n"
-         "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmad.lo.s32 %r1, %r2, %r3, "
-         "%r1;\n"
-         "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" +
-         body + "}\n";
-}
-
-std::vector<uint32_t> run_all(const std::string& body, uint32_t blocks, uint32_t threads,
-                              const std::string& before = "") {
-  PtxRun run(kernel(body, before));
-  const uint32_t out = run.empty_buffer(uint64_t{4} * blocks * threads);
-  INFO(body);
-  REQUIRE(run.run({blocks, 1, 1}, {threads, 1, 1}) == RunState::finished);
-  return run.values<uint32_t>(out);
-}
-
-Fault fault_of(const std::string& body, uint32_t threads, const std::string& before = "",
-               uint32_t shared = 0) {
-  PtxRun run(kernel(body, before));
-  run.empty_buffer(uint64_t{4} * threads);
-  INFO(body);
-  REQUIRE(run.run({1, 1, 1}, {threads, 1, 1}, shared) == RunState::faulted);
-  REQUIRE(run.fault());
-  return *run.fault();
-}
-
-}  // namespace
-
 TEST_CASE("ptx machine: every thread of every block runs, also of a part of a warp") {
-  const auto values = run_all("st.global.u32 [%rd3], %r1;\nret;\n", 3, 45);
+  const auto values = run_threads("st.global.u32 [%rd3], %r1;\nret;\n", 3, 45);
   for (uint32_t i = 0; i < values.size(); ++i) CHECK(values[i] == i);
 }
 
@@ -70,7 +35,7 @@ ret;
 }
 
 TEST_CASE("ptx machine: nested branches part a warp and join it again") {
-  const auto values = run_all(R"(
+  const auto values = run_threads(R"(
 and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0;
 mov.u32 %r5, 0;
 @%p1 bra EVEN;
@@ -89,7 +54,7 @@ add.u32 %r5, %r5, %r8;
 st.global.u32 [%rd3], %r5;
 ret;
 )",
-                              1, 32);
+                                  1, 32);
   for (uint32_t i = 0; i < 32; ++i) {
     uint32_t expected = 32;
     if (i % 2 == 0)
@@ -101,7 +66,7 @@ ret;
 }
 
 TEST_CASE("ptx machine: loops of different length, break, and an early end inside") {
-  const auto values = run_all(R"(
+  const auto values = run_threads(R"(
 mov.u32 %r4, 0; mov.u32 %r5, 0;
 setp.eq.u32 %p1, %r1, 13;
 st.global.u32 [%rd3], 77;
@@ -120,7 +85,7 @@ mad.lo.u32 %r5, %r8, 1000, %r5;
 st.global.u32 [%rd3], %r5;
 ret;
 )",
-                              1, 32);
+                                  1, 32);
   for (uint32_t i = 0; i < 32; ++i) {
     uint32_t sum = 0;
     for (uint32_t n = 0; n <= std::min(i, 20U); ++n) sum += n;
@@ -129,7 +94,7 @@ ret;
 }
 
 TEST_CASE("ptx machine: brx.idx takes each lane to its target") {
-  const auto values = run_all(R"(
+  const auto values = run_threads(R"(
 and.b32 %r4, %r1, 3;
 TABLE: .branchtargets A, B, C, B;
 brx.idx %r4, TABLE;
@@ -140,7 +105,7 @@ END:
 st.global.u32 [%rd3], %r5;
 ret;
 )",
-                              1, 32);
+                                  1, 32);
   const uint32_t expected[] = {10, 20, 30, 20};
   for (uint32_t i = 0; i < 32; ++i) CHECK(values[i] == expected[i % 4]);
 }
@@ -175,7 +140,7 @@ st.param.u32 [back], %r3;
 ret;
 }
 )";
-  const auto values = run_all(R"(
+  const auto values = run_threads(R"(
 {
 .param .u32 a; .param .u32 b;
 st.param.u32 [a], %r1;
@@ -188,60 +153,12 @@ mad.lo.u32 %r5, %r8, 100000, %r5;
 st.global.u32 [%rd3], %r5;
 ret;
 )",
-                              1, 32, functions);
+                                  1, 32, functions);
   for (uint32_t i = 0; i < 32; ++i) CHECK(values[i] == 3'200'000 + (i % 2 == 0 ? 2 * i : i + 1000));
 }
 
-TEST_CASE("ptx machine: a spin lock inside a warp and between warps ends") {
-  PtxRun run(kernel(R"(
-SPIN:
-atom.shared.cas.b32 %r4, [lock], 0, 1;
-setp.ne.u32 %p1, %r4, 0;
-@%p1 bra SPIN;
-membar.cta;
-ld.shared.u32 %r5, [sum];
-add.u32 %r5, %r5, 1;
-st.shared.u32 [sum], %r5;
-membar.cta;
-atom.shared.exch.b32 %r6, [lock], 0;
-bar.sync 0;
-ld.shared.u32 %r5, [sum];
-st.global.u32 [%rd3], %r5;
-ret;
-)",
-                    ".shared .align 4 .u32 lock;\n.shared .align 4 .u32 sum;\n"));
-  run.empty_buffer(4 * 64);
-  // Nothing was written to the lock yet.
-  REQUIRE(run.run({1, 1, 1}, {64, 1, 1}) == RunState::faulted);
-  CHECK(run.fault()->kind == FaultKind::never_written);
-  PtxRun again(kernel(R"(
-setp.eq.u32 %p2, %r1, 0;
-@%p2 st.shared.u32 [lock], 0;
-@%p2 st.shared.u32 [sum], 0;
-bar.sync 0;
-SPIN:
-atom.shared.cas.b32 %r4, [lock], 0, 1;
-setp.ne.u32 %p1, %r4, 0;
-@%p1 bra SPIN;
-membar.cta;
-ld.shared.u32 %r5, [sum];
-add.u32 %r5, %r5, 1;
-st.shared.u32 [sum], %r5;
-membar.cta;
-atom.shared.exch.b32 %r6, [lock], 0;
-bar.sync 0;
-ld.shared.u32 %r5, [sum];
-st.global.u32 [%rd3], %r5;
-ret;
-)",
-                      ".shared .align 4 .u32 lock;\n.shared .align 4 .u32 sum;\n"));
-  const uint32_t out = again.empty_buffer(4 * 64);
-  REQUIRE(again.run({1, 1, 1}, {64, 1, 1}, 0, 50'000'000) == RunState::finished);
-  for (const uint32_t each : again.values<uint32_t>(out)) CHECK(each == 64);
-}
-
 TEST_CASE("ptx machine: an endless loop stays running, budget after budget") {
-  PtxRun run(kernel("LOOP: bra LOOP;\n"));
+  PtxRun run(thread_kernel("LOOP: bra LOOP;\n"));
   run.empty_buffer(128);
   CHECK(run.run({1, 1, 1}, {32, 1, 1}, 0, 1000) == RunState::running);
   const uint64_t before = run.machine().steps();
@@ -251,118 +168,27 @@ TEST_CASE("ptx machine: an endless loop stays running, budget after budget") {
 }
 
 TEST_CASE("ptx machine: memory faults say who, where, and at which address") {
-  const Fault outside = fault_of("st.global.u32 [%rd3+4], %r1;\nret;\n", 40);
+  const Fault outside = thread_fault("st.global.u32 [%rd3+4], %r1;\nret;\n", 40);
   CHECK(outside.kind == FaultKind::out_of_bounds);
   CHECK(outside.thread == std::array<uint32_t, 3>{39, 0, 0});
   CHECK(outside.has_address);
   CHECK(outside.message.find("the end of b0") != std::string::npos);
-  CHECK(fault_of("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], %r4;\nret;\n", 32).kind ==
+  CHECK(thread_fault("ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], %r4;\nret;\n", 32).kind ==
         FaultKind::never_written);
-  const Fault odd = fault_of("add.s64 %rd4, %rd3, 2;\nst.global.u32 [%rd4], %r1;\nret;\n", 32);
+  const Fault odd = thread_fault("add.s64 %rd4, %rd3, 2;\nst.global.u32 [%rd4], %r1;\nret;\n", 32);
   CHECK(odd.kind == FaultKind::misaligned);
   CHECK(odd.thread == std::array<uint32_t, 3>{0, 0, 0});
   const Fault shared =
-      fault_of("mov.u64 %rd5, 64;\nst.shared.u32 [%rd5], %r1;\nret;\n", 32, ".shared .u32 s[16];\n");
+      thread_fault("mov.u64 %rd5, 64;\nst.shared.u32 [%rd5], %r1;\nret;\n", 32, ".shared .u32 s[16];\n");
   CHECK(shared.kind == FaultKind::out_of_bounds);
-  const Fault constant = fault_of("mov.u64 %rd5, c;\nst.global.u32 [%rd5], %r1;\nret;\n", 32,
-                                  ".const .u32 c[4] = {1, 2, 3, 4};\n");
+  const Fault constant = thread_fault("mov.u64 %rd5, c;\nst.global.u32 [%rd5], %r1;\nret;\n", 32,
+                                      ".const .u32 c[4] = {1, 2, 3, 4};\n");
   CHECK(constant.kind == FaultKind::read_only);
-  CHECK(fault_of("trap;\n", 32).kind == FaultKind::trap);
-}
-
-TEST_CASE("ptx machine: a race in shared memory is told with both threads and lines") {
-  const std::string shared = ".shared .align 4 .u32 s[64];\n";
-  const std::string racy = R"(
-mov.u64 %rd5, s; add.s64 %rd6, %rd5, %rd2;
-st.shared.u32 [%rd6], %r1;
-xor.b32 %r4, %r1, 32; mul.wide.u32 %rd7, %r4, 4; add.s64 %rd7, %rd5, %rd7;
-BARRIER
-ld.shared.u32 %r5, [%rd7];
-st.global.u32 [%rd3], %r5;
-ret;
-)";
-  std::string with = racy, without = racy;
-  with.replace(with.find("BARRIER"), 7, "bar.sync 0;");
-  without.replace(without.find("BARRIER"), 7, "");
-  const auto values = run_all(with, 1, 64, shared);
-  for (uint32_t i = 0; i < 64; ++i) CHECK(values[i] == (i ^ 32));
-  // Warp 0 reads what nobody has written yet: that comes first.
-  CHECK(fault_of(without, 64, shared).kind == FaultKind::never_written);
-  const Fault race = fault_of(R"(
-mov.u64 %rd5, s; add.s64 %rd6, %rd5, %rd2;
-st.shared.u32 [%rd6], %r1;
-bar.sync 0;
-xor.b32 %r4, %r1, 32; mul.wide.u32 %rd7, %r4, 4; add.s64 %rd7, %rd5, %rd7;
-ld.shared.u32 %r5, [%rd7];
-st.shared.u32 [%rd6], %r5;
-ret;
-)",
-                              64, shared);
-  CHECK(race.kind == FaultKind::race);
-  CHECK(race.thread == std::array<uint32_t, 3>{32, 0, 0});
-  CHECK(race.message.find("thread (0, 0, 0) wrote in line") != std::string::npos);
-  CHECK(race.has_address);
-}
-
-TEST_CASE("ptx machine: two lanes of one warp need bar.warp.sync between them") {
-  const std::string shared = ".shared .align 4 .u32 s[32];\n";
-  const std::string text = R"(
-mov.u64 %rd5, s; add.s64 %rd6, %rd5, %rd2;
-st.shared.u32 [%rd6], %r1;
-SYNC
-xor.b32 %r4, %r1, 1; mul.wide.u32 %rd7, %r4, 4; add.s64 %rd7, %rd5, %rd7;
-ld.shared.u32 %r5, [%rd7];
-st.global.u32 [%rd3], %r5;
-ret;
-)";
-  std::string with = text, without = text;
-  with.replace(with.find("SYNC"), 4, "bar.warp.sync -1;");
-  without.replace(without.find("SYNC"), 4, "");
-  const auto values = run_all(with, 1, 32, shared);
-  for (uint32_t i = 0; i < 32; ++i) CHECK(values[i] == (i ^ 1));
-  CHECK(fault_of(without, 32, shared).kind == FaultKind::race);
-}
-
-TEST_CASE("ptx machine: a barrier that not all reach is a fault; one that some left early is not") {
-  const Fault missed = fault_of(R"(
-setp.ge.u32 %p1, %r1, 16;
-@%p1 bra PAST;
-bar.sync 0;
-PAST:
-st.global.u32 [%rd3], %r1;
-ret;
-)",
-                                64);
-  CHECK(missed.kind == FaultKind::barrier);
-  CHECK(missed.message.find("which has ended") != std::string::npos);
-  const Fault warps = fault_of(R"(
-setp.ge.u32 %p1, %r1, 32;
-@%p1 bra PAST;
-bar.sync 0;
-bra.uni END;
-PAST:
-bar.sync 1;
-END:
-ret;
-)",
-                               64);
-  CHECK(warps.kind == FaultKind::barrier);
-  const auto values = run_all(R"(
-setp.ge.u32 %p1, %r1, 50;
-st.global.u32 [%rd3], 5;
-bar.sync 0;
-@%p1 bra END;
-bar.sync 0;
-st.global.u32 [%rd3], %r1;
-END:
-ret;
-)",
-                              1, 64);
-  for (uint32_t i = 0; i < 64; ++i) CHECK(values[i] == (i < 50 ? i : 5));
+  CHECK(thread_fault("trap;\n", 32).kind == FaultKind::trap);
 }
 
 TEST_CASE("ptx machine: counters") {
-  PtxRun run(kernel(R"(
+  PtxRun run(thread_kernel(R"(
 setp.lt.u32 %p1, %r1, 16;
 @%p1 bra LOW;
 add.u32 %r4, %r1, 1;
@@ -373,7 +199,7 @@ shl.b32 %r6, %r1, 2; cvt.u64.u32 %rd8, %r6; mul.lo.u64 %rd8, %rd8, 8; and.b64 %r
 st.shared.u32 [%rd8], 0;
 ret;
 )",
-                    ".shared .align 16 .u32 s[256];\n"));
+                           ".shared .align 16 .u32 s[256];\n"));
   const uint32_t out = run.empty_buffer(4 * 64);
   REQUIRE(run.run({1, 1, 1}, {64, 1, 1}) == RunState::finished);
   const Counters& counters = run.counters();
@@ -411,7 +237,7 @@ struct Seen : Observer {
 }  // namespace
 
 TEST_CASE("ptx machine: an observer sees a register after its line, and addresses of an access") {
-  PtxRun run(kernel("add.u32 %r9, %r1, 5;\nst.global.u32 [%rd3], %r9;\nret;\n"));
+  PtxRun run(thread_kernel("add.u32 %r9, %r1, 5;\nst.global.u32 [%rd3], %r9;\nret;\n"));
   const uint32_t out = run.empty_buffer(4 * 30);
   const Function* const entry = run.module().entry("k");
   REQUIRE(entry);
@@ -429,6 +255,77 @@ TEST_CASE("ptx machine: an observer sees a register after its line, and addresse
   CHECK(entry->instructions[seen.first[1].first].opcode == Opcode::st);
   CHECK(seen.addresses[1] == run.memory().address(out) + 12);
   CHECK(seen.active == 0x3fffffff);
+}
+
+TEST_CASE("ptx machine: the same launch gives the same, in one run or in many slices") {
+  const std::string body = R"(
+mov.u32 %r4, 0;
+LOOP:
+add.u32 %r4, %r4, 3;
+setp.lt.u32 %p1, %r4, %r1;
+@%p1 bra LOOP;
+atom.global.add.u32 %r5, [%rd1], 1;
+bar.sync 0;
+atom.global.exch.b32 %r6, [%rd3], %r4;
+ret;
+)";
+  std::optional<Counters> counters;
+  std::vector<uint32_t> values;
+  for (const uint64_t slice : {1'000'000, 1, 17}) {
+    PtxRun run(thread_kernel(body));
+    const uint32_t out = run.buffer(std::vector<uint32_t>(192));
+    RunState state = run.run({2, 1, 1}, {96, 1, 1}, 0, slice);
+    while (state == RunState::running) state = run.machine().run(slice);
+    REQUIRE(state == RunState::finished);
+    if (!counters) {
+      counters = run.counters();
+      values = run.values<uint32_t>(out);
+    }
+    CHECK(run.values<uint32_t>(out) == values);
+    CHECK(run.counters().by_class == counters->by_class);
+    CHECK(run.counters().warp_instructions == counters->warp_instructions);
+    CHECK(run.counters().barriers == 2);
+  }
+}
+
+TEST_CASE("ptx machine: launches that the entry or the hardware forbid are refused") {
+  const Result<Module> read = read_module(thread_kernel("ret;\n"));
+  REQUIRE(read.value);
+  Memory memory;
+  const auto refused = [&](Launch launch) {
+    const Result<Machine> made = Machine::make(*read.value, memory, std::move(launch));
+    CHECK(made.value.has_value() != has_errors(made.diagnostics));
+    return !made.value;
+  };
+  const std::vector<uint8_t> parameters(8);
+  CHECK_FALSE(refused({"k", {1, 1, 1}, {1024, 1, 1}, 0, parameters}));
+  CHECK(refused({"other", {1, 1, 1}, {32, 1, 1}, 0, parameters}));
+  CHECK(refused({"k", {0, 1, 1}, {32, 1, 1}, 0, parameters}));
+  CHECK(refused({"k", {1, 65536, 1}, {32, 1, 1}, 0, parameters}));
+  CHECK(refused({"k", {1, 1, 1}, {1025, 1, 1}, 0, parameters}));
+  CHECK(refused({"k", {1, 1, 1}, {1, 1, 65}, 0, parameters}));
+  CHECK(refused({"k", {1, 1, 1}, {32, 1, 1}, 232449, parameters}));
+  CHECK(refused({"k", {1, 1, 1}, {32, 1, 1}, 0, {}}));
+  CHECK(refused({"k", {4, 1, 1}, {32, 1, 1}, 0, parameters, {3, 2}}));
+  CHECK(refused({"k", {4, 1, 1}, {32, 1, 1}, 0, parameters, {4}}));
+}
+
+TEST_CASE("ptx machine: only the blocks that were asked for run, with their own numbers") {
+  const Result<Module> read = read_module(thread_kernel("st.global.u32 [%rd3], %r1;\nret;\n"));
+  REQUIRE(read.value);
+  Memory memory;
+  const uint32_t out = memory.add("out", 4 * 320);
+  const uint64_t address = memory.address(out);
+  std::vector<uint8_t> parameters(8);
+  std::memcpy(parameters.data(), &address, 8);
+  Result<Machine> made =
+      Machine::make(*read.value, memory, {"k", {10, 1, 1}, {32, 1, 1}, 0, parameters, {2, 9}});
+  REQUIRE(made.value);
+  REQUIRE(made.value->run(100'000) == RunState::finished);
+  CHECK(made.value->blocks_finished() == 2);
+  CHECK(memory.bytes_written(out) == 2 * 128);
+  CHECK(memory.holds_values(out, 9 * 128, 128));
+  CHECK_FALSE(memory.holds_values(out, 3 * 128, 1));
 }
 
 }  // namespace fuseboard::ptx
