@@ -170,6 +170,8 @@ bool PassCheck::check_value(const Body& body, const TracedPass& pass, uint32_t s
     Held verdict;
     if (is_known) {
       verdict = {is_same_element(setup_.graph.op(facts.op).dtype, facts.known, got), 0, 0, facts.known};
+    } else if (facts.is_fused) {
+      verdict = hold_fused(body, pass, facts, lane, got);
     } else {
       for (size_t i = 0; i < operands_.size(); ++i)
         operands_[i] = value_of(body, pass, facts.operands[i], lane);
