@@ -26,7 +26,7 @@ describe('the examples', () => {
     await board.tab('Run');
     await board.run.getByLabel('all blocks').check();
     await board.run.getByRole('button', { name: 'Run' }).click();
-    await expect.poll(() => sentence(board).innerText(), { timeout: 80_000 }).toMatch(/^\W*(Verified|Nothing|Wrong|Cancel|The core)/);
+    await expect.poll(() => sentence(board).innerText(), { timeout: 200_000 }).toMatch(/^\W*(Verified|Nothing|Wrong|Cancel|The core)/);
     expect(await sentence(board).innerText()).toMatch(/^✓\s+Verified: every block of /);
     const rows = await board.run.locator('tr.kernel').allInnerTexts();
     const [kernels, calls] = [rows.filter((row) => /verified/.test(row)), rows.filter((row) => /library call/.test(row))];
@@ -34,7 +34,7 @@ describe('the examples', () => {
     expect(kernels.length + calls.length).toBe(rows.length);
     for (const row of kernels) expect(row.match(/= promised/g)).toHaveLength(2);
     await board.close();
-  });
+  }, 240_000);
 
   test('a run of a sample does not say verified', async () => {
     const board = await BoardPage.open();
