@@ -140,7 +140,9 @@ class Fitting {
         out.kind = OperandKind::special;
         if (slot.is_destination || (slot.kind != SlotKind::moved && slot.kind != SlotKind::wider))
           return std::nullopt;
-        if (is_float(type) || (operand.type == Type::pred) != (type == Type::pred)) return std::nullopt;
+        if (is_float(type) || is_float(instruction_.type()) ||
+            (operand.type == Type::pred) != (type == Type::pred))
+          return std::nullopt;
         if (bits > type_bits(operand.type)) return std::nullopt;
         if (bits == 32 && type_bits(operand.type) == 64) return std::nullopt;
         return out;
