@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "launch/live_words.h"
 #include "launch/lowering.h"
 #include "launch/names.h"
 
 namespace fuseboard {
 namespace {
 
-constexpr size_t kLoadsAhead = 64;  ///< up to so many loaded elements stand before the first computation
+constexpr size_t kLoadsAhead = 64;    ///< up to so many loaded elements stand before the first computation
+constexpr uint64_t kGroupWords = 24;  ///< registers for the values of a group of slots
 
 PtxValue known_value(const FusionOp& op) {
   const AttributeValue& attribute = *op.attribute("value");
@@ -28,21 +30,50 @@ PtxValue known_value(const FusionOp& op) {
 
 }  // namespace
 
-void KernelParts::begin_op(uint32_t op, const std::string& comment) const {
-  writer.belong_to(op);
-  writer.line("    // " + comment);
-  if (op >= options.source_lines.size() || options.source_lines[op].line == 0) return;
-  const SourceLine at = options.source_lines[op];
-  writer.line("    .loc 1 " + std::to_string(at.line) + " " + std::to_string(at.column));
-}
-
 BodyCode::BodyCode(const KernelParts& parts, const BodyFrame& frame)
     : parts_(parts),
       frame_(frame),
       walks_(walks_of(frame.schedule.maps, frame.slots, frame.stride)),
       memory_(parts.writer, parts.options.target),
-      values_(frame.schedule.steps.size()) {
+      group_(fitting_group()),
+      values_(frame.schedule.steps.size()),
+      to_store_(frame.loop.stores.size()),
+      group_slots_(frame.slots) {
   for (uint32_t i = 0; i < values_.size(); ++i) values_[i].resize(slots_of(i));
+}
+
+/// All slots at a time where their values fit; otherwise fewer, so that what waits stays packed as memory has
+/// it. Whole words of every dtype that is moved.
+uint32_t BodyCode::fitting_group() const {
+  uint32_t least = 1;
+  const auto see = [&](uint32_t op) {
+    const uint32_t per_register =
+        static_cast<uint32_t>(MemoryCode::elements_per_register(parts_.graph.op(op).dtype, frame_.slots));
+    least = std::max(least, per_register);
+  };
+  for (uint32_t i = 0; i < frame_.schedule.steps.size(); ++i) {
+    if (is_load(i)) see(frame_.schedule.steps[i].op);
+  }
+  for (const uint32_t store : frame_.loop.stores) see(store);
+  const LiveWords live = live_words(parts_.graph, frame_.schedule, walks_);
+  uint32_t group = frame_.slots;
+  while (least > 1 && group > least && live.varying * group > kGroupWords) group /= 2;
+  return group;
+}
+
+/// A comment, and the place in the pasted text, before an op's instructions; all that follows belongs to it.
+void BodyCode::begin_op(uint32_t op, const std::string& comment) const {
+  std::string text = "    // " + comment;
+  if (group_slots_ < frame_.slots) {
+    text += group_slots_ == 1 ? ", slot " : ", slots ";
+    text += std::to_string(first_slot_);
+    if (group_slots_ > 1) text += " to " + std::to_string(first_slot_ + group_slots_ - 1);
+  }
+  parts_.writer.belong_to(op);
+  parts_.writer.line(text);
+  const std::span<const SourceLine> lines = parts_.options.source_lines;
+  if (op >= lines.size() || lines[op].line == 0) return;
+  parts_.writer.line("    .loc 1 " + std::to_string(lines[op].line) + " " + std::to_string(lines[op].column));
 }
 
 std::string BodyCode::title(uint32_t op) const { return comment_of(parts_.graph.name_of(op), 32); }
@@ -58,7 +89,7 @@ std::string BodyCode::formula(const Step& step) const {
 BodyCode::Phase BodyCode::phase_of(uint32_t step) const {
   const uint32_t map = frame_.schedule.steps[step].map;
   if (frame_.schedule.maps[map].digits.empty()) return Phase::scalar;
-  return walks_[map].pass == PassWalk::fixed ? Phase::fixed : Phase::pass;
+  return frame_.stride != 0 && walks_[map].pass == PassWalk::fixed ? Phase::fixed : Phase::pass;
 }
 
 uint32_t BodyCode::slots_of(uint32_t step) const {
@@ -77,7 +108,7 @@ bool BodyCode::needs_offset(const Step& step) const {
 
 void BodyCode::write_scalars() {
   IndexCode none(parts_.writer, frame_.schedule.maps, "0", frame_.wide);
-  write_phase(Phase::scalar, none);
+  write_phase(Phase::scalar, frame_.slots, none);
 }
 
 void BodyCode::adopt_scalars(const BodyCode& other) {
@@ -101,13 +132,13 @@ void BodyCode::begin(const std::string& index) {
       offsets_[step.map] = code.offset(step.map);
     }
   }
-  write_phase(Phase::fixed, code);
+  write_phase(Phase::fixed, frame_.slots, code);
 }
 
 void BodyCode::write_pass() {
   IndexCode code(parts_.writer, frame_.schedule.maps, index_, frame_.wide);
   for (const auto& [map, offset] : offsets_) code.know(map, offset);
-  write_phase(Phase::pass, code);
+  write_phase(Phase::pass, group_, code);
   for (size_t i = 0; i < frame_.loop.stores.size(); ++i) write_store(i, code);
 }
 
@@ -120,31 +151,42 @@ void BodyCode::advance() {
   }
 }
 
-void BodyCode::write_phase(Phase phase, IndexCode& index) {
+void BodyCode::write_phase(Phase phase, uint32_t group, IndexCode& index) {
   std::vector<uint32_t> steps;
-  size_t loaded = 0;
-  const auto is_load = [&](uint32_t i) { return frame_.schedule.steps[i].kind == StepKind::load; };
+  size_t ahead = 0;
   for (uint32_t i = 0; i < values_.size(); ++i) {
     if (phase_of(i) != phase) continue;
     steps.push_back(i);
-    loaded += is_load(i) ? slots_of(i) : 0;
+    ahead += is_load(i) ? slots_of(i) : 0;
   }
-  if (loaded <= kLoadsAhead) std::stable_partition(steps.begin(), steps.end(), is_load);
-  for (const uint32_t step : steps) write_step(step, index);
+  group_slots_ = frame_.slots;
+  for (const uint32_t step : steps) {
+    if (ahead <= kLoadsAhead && is_load(step)) write_load(step, index);
+  }
+  for (first_slot_ = 0; first_slot_ < frame_.slots; first_slot_ += group) {
+    group_slots_ = group;
+    for (const uint32_t step : steps) write_step(step, index);
+    for (size_t i = 0; phase == Phase::pass && i < frame_.loop.stores.size(); ++i) write_packing(i);
+  }
+  first_slot_ = 0;
+  group_slots_ = frame_.slots;
 }
 
+/// The step's slots of the group at hand; one that all slots share is made with the first group.
 void BodyCode::write_step(uint32_t number, IndexCode& index) {
+  if (slots_of(number) == 1 && first_slot_ > 0) return;
   const Step& step = frame_.schedule.steps[number];
   switch (step.kind) {
     case StepKind::immediate:
       value(number, 0) = known_value(parts_.graph.op(step.op));
       return;
     case StepKind::load:
-      write_load(number, index);
+      if (!loaded_.contains(number)) write_load(number, index);
+      write_unpacking(number);
       return;
     case StepKind::compute:
       if (frame_.contractions.is_contracted[number]) {
-        parts_.begin_op(step.op, formula(step) + ", rounded once with what reads it");
+        begin_op(step.op, formula(step) + ", rounded once with what reads it");
       } else {
         write_compute(number, index);
       }
@@ -165,21 +207,32 @@ void BodyCode::add_value_traces(uint32_t step, uint32_t slot, uint32_t line) {
 void BodyCode::write_load(uint32_t number, IndexCode& index) {
   const Step& step = frame_.schedule.steps[number];
   const FusionOp& op = parts_.graph.op(step.op);
-  parts_.begin_op(step.op, title(step.op) + ": " + comment_of(op.dtype_name(), 8) +
-                               comment_of(shape_text(op.output_shape), 48) + " is read");
+  begin_op(step.op, title(step.op) + ": " + comment_of(op.dtype_name(), 8) +
+                        comment_of(shape_text(op.output_shape), 48) + " is read");
   const std::string address = index.address(step.map, parts_.inputs.at(step.op), op.dtype_bytes);
-  std::vector<MovedElement> elements(slots_of(number));
-  memory_.load(op.dtype, address, walks_[step.map].slot_stride, elements);
+  LoadedElements& loaded = loaded_[number];
+  loaded = memory_.load(op.dtype, address, walks_[step.map].slot_stride, slots_of(number));
   for (uint32_t slot = 0; slot < frame_.slots; ++slot) {
-    const MovedElement& element = elements[elements.size() == 1 ? 0 : slot];
-    traces_.push_back({TraceKind::load, element.access_line, frame_.number, slot, number, "",
-                       arithmetic_of(op.dtype), element.access_offset});
+    const ElementAccess& access = loaded.accesses[loaded.accesses.size() == 1 ? 0 : slot];
+    traces_.push_back({TraceKind::load, access.line, frame_.number, slot, number, "", arithmetic_of(op.dtype),
+                       access.offset});
   }
-  for (uint32_t slot = 0; slot < elements.size(); ++slot) {
-    PtxValue& loaded = value(number, slot);
-    loaded.arithmetic = arithmetic_of(op.dtype);
-    loaded.in(loaded.arithmetic) = elements[slot].reg;
-    add_value_traces(number, slot, elements[slot].ready_line);
+}
+
+void BodyCode::write_unpacking(uint32_t number) {
+  const LoadedElements& loaded = loaded_.at(number);
+  const uint32_t op = frame_.schedule.steps[number].op;
+  const bool shared = slots_of(number) == 1;
+  if (MemoryCode::unpacks(loaded.dtype, slots_of(number))) {
+    begin_op(op, title(op) + " from " + std::string(dtype_text(loaded.dtype)));
+  }
+  const std::vector<UnpackedElement> elements =
+      memory_.unpack(loaded, shared ? 0 : first_slot_, shared ? 1 : group_slots_);
+  for (uint32_t i = 0; i < elements.size(); ++i) {
+    PtxValue& unpacked = value(number, first_slot_ + i);
+    unpacked.arithmetic = arithmetic_of(loaded.dtype);
+    unpacked.in(unpacked.arithmetic) = elements[i].reg;
+    add_value_traces(number, first_slot_ + i, elements[i].ready_line);
   }
 }
 
@@ -187,8 +240,9 @@ void BodyCode::write_compute(uint32_t number, IndexCode& index) {
   const Step& step = frame_.schedule.steps[number];
   const bool counts = step.operand_count == 0;
   const std::string offset = counts ? index.offset(step.map) : std::string();
-  parts_.begin_op(step.op, formula(step));
-  for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
+  begin_op(step.op, formula(step));
+  const uint32_t end = slots_of(number) == 1 ? 1 : first_slot_ + group_slots_;
+  for (uint32_t slot = first_slot_; slot < end; ++slot) {
     std::vector<PtxValue*> operands;
     for (uint32_t i = 0; i < step.operand_count; ++i) {
       operands.push_back(&value(frame_.schedule.operands[step.operands + i], slot));
@@ -237,20 +291,28 @@ PtxValue BodyCode::contracted(uint32_t number, uint32_t slot) {
   return result;
 }
 
+/// What the group at hand gives to a store.
+void BodyCode::write_packing(size_t store) {
+  const uint32_t id = frame_.loop.stores[store];
+  const DType dtype = parts_.graph.op(id).dtype;
+  parts_.writer.belong_to(id);
+  std::vector<std::string> elements;
+  for (uint32_t slot = first_slot_; slot < first_slot_ + group_slots_; ++slot) {
+    elements.push_back(parts_.ops.as(value(frame_.schedule.stored[store], slot), arithmetic_of(dtype)));
+  }
+  memory_.pack(dtype, frame_.slots, elements, to_store_[store]);
+}
+
 void BodyCode::write_store(size_t store, IndexCode& index) {
   const uint32_t id = frame_.loop.stores[store];
-  const uint32_t step = frame_.schedule.stored[store];
   const FusionOp& op = parts_.graph.op(id);
-  parts_.begin_op(id, title(id) + " is stored");
-  const Arithmetic arithmetic = arithmetic_of(op.dtype);
-  std::vector<MovedElement> elements(frame_.slots);
+  begin_op(id, title(id) + " is stored");
+  const std::string address = index.address(0, parts_.outputs.at(id), op.dtype_bytes);
+  const std::vector<ElementAccess> accesses =
+      memory_.store(op.dtype, address, frame_.slots, to_store_[store]);
   for (uint32_t slot = 0; slot < frame_.slots; ++slot) {
-    elements[slot].reg = parts_.ops.as(value(step, slot), arithmetic);
-  }
-  memory_.store(op.dtype, index.address(0, parts_.outputs.at(id), op.dtype_bytes), elements);
-  for (uint32_t slot = 0; slot < frame_.slots; ++slot) {
-    traces_.push_back({TraceKind::store, elements[slot].access_line, frame_.number, slot, step, "",
-                       arithmetic, elements[slot].access_offset});
+    traces_.push_back({TraceKind::store, accesses[slot].line, frame_.number, slot,
+                       frame_.schedule.stored[store], "", arithmetic_of(op.dtype), accesses[slot].offset});
   }
 }
 

@@ -72,14 +72,19 @@ class BodyCode {
 
   Phase phase_of(uint32_t step) const;
   uint32_t slots_of(uint32_t step) const;  ///< registers that it has: 1 where slots do not differ
+  uint32_t fitting_group() const;
   PtxValue& value(uint32_t step, uint32_t slot);
   bool needs_offset(const Step& step) const;
-  void write_phase(Phase phase, IndexCode& index);
+  bool is_load(uint32_t step) const { return frame_.schedule.steps[step].kind == StepKind::load; }
+  void write_phase(Phase phase, uint32_t group, IndexCode& index);
   void write_step(uint32_t number, IndexCode& index);
   void write_load(uint32_t number, IndexCode& index);
+  void write_unpacking(uint32_t number);
   void write_compute(uint32_t number, IndexCode& index);
   PtxValue contracted(uint32_t number, uint32_t slot);
+  void write_packing(size_t store);
   void write_store(size_t store, IndexCode& index);
+  void begin_op(uint32_t op, const std::string& comment) const;
   void add_value_traces(uint32_t step, uint32_t slot, uint32_t line);
   std::string title(uint32_t op) const;
   std::string formula(const Step& step) const;
@@ -89,8 +94,13 @@ class BodyCode {
   const BodyFrame frame_;
   const std::vector<MapWalk> walks_;
   MemoryCode memory_;
-  std::vector<std::vector<PtxValue>> values_;  ///< by step, by slot
-  std::map<uint32_t, std::string> offsets_;    ///< registers with the offsets of maps that are fixed or walk
+  const uint32_t group_;                            ///< slots whose steps stand together in a pass
+  std::vector<std::vector<PtxValue>> values_;       ///< by step, by slot
+  std::map<uint32_t, LoadedElements> loaded_;       ///< by step
+  std::vector<std::vector<std::string>> to_store_;  ///< by store: what its accesses take
+  std::map<uint32_t, std::string> offsets_;         ///< registers with the offsets of maps that walk
+  uint32_t first_slot_ = 0;                         ///< of the group at hand
+  uint32_t group_slots_ = 1;                        ///< in it
   std::string index_;
   std::vector<Trace> traces_;
   std::vector<std::pair<uint32_t, std::string>> registers_;

@@ -38,23 +38,11 @@ RegisterClass memory_class(DType dtype) {
   }
 }
 
-/// Elements narrower than a word, so many that a register each would mean several accesses or that halves
-/// come in pairs.
-bool is_packed(DType dtype, size_t elements) {
-  const uint32_t bytes = dtype_bytes(dtype);
-  return bytes < kWord && elements * bytes >= kWord && (elements > 4 || (is_half(dtype) && elements > 1));
+size_t elements_of_access(DType dtype, size_t count) {
+  return std::min<size_t>(count, kWidestAccess / dtype_bytes(dtype));
 }
 
 std::string vector_suffix(size_t count) { return count == 1 ? "" : ".v" + std::to_string(count); }
-
-void place(DType dtype, uint32_t access_line, std::span<MovedElement> elements) {
-  uint32_t offset = 0;
-  for (MovedElement& element : elements) {
-    element.access_line = access_line;
-    element.access_offset = offset;
-    offset += dtype_bytes(dtype);
-  }
-}
 
 std::string at_offset(const std::string& address, uint64_t offset) {
   return offset == 0 ? "[" + address + "]" : "[" + address + "+" + std::to_string(offset) + "]";
@@ -62,7 +50,20 @@ std::string at_offset(const std::string& address, uint64_t offset) {
 
 }  // namespace
 
-uint32_t MemoryCode::access(const char* opcode, const char* type, const std::vector<std::string>& registers,
+/// Narrow elements come in words where a register each would mean several accesses, and halves in pairs.
+size_t MemoryCode::elements_per_register(DType dtype, size_t count) {
+  const size_t bytes = dtype_bytes(dtype);
+  const size_t together = elements_of_access(dtype, count);
+  const bool in_words =
+      bytes < kWord && together * bytes >= kWord && (together > 4 || (is_half(dtype) && together > 1));
+  return in_words ? kWord / bytes : 1;
+}
+
+bool MemoryCode::unpacks(DType dtype, size_t count) {
+  return is_half(dtype) || dtype == DType::boolean || elements_per_register(dtype, count) > 1;
+}
+
+uint32_t MemoryCode::access(const char* opcode, const char* type, std::span<const std::string> registers,
                             const std::string& at) {
   std::string list;
   for (const std::string& reg : registers) {
@@ -76,110 +77,113 @@ uint32_t MemoryCode::access(const char* opcode, const char* type, const std::vec
   return line();
 }
 
-void MemoryCode::load(DType dtype, const std::string& address, uint64_t stride, std::span<MovedElement> out) {
-  const uint64_t bytes = dtype_bytes(dtype);
-  const size_t chunk =
-      stride == 1 ? std::min<size_t>(out.size(), static_cast<size_t>(kWidestAccess / bytes)) : 1;
+LoadedElements MemoryCode::load(DType dtype, const std::string& address, uint64_t stride, size_t count) {
+  LoadedElements out;
+  out.dtype = dtype;
+  const size_t chunk = stride == 1 ? elements_of_access(dtype, count) : 1;
+  out.per_register = stride == 1 ? elements_per_register(dtype, count) : 1;
   std::string base = address;
   uint64_t base_offset = 0;
-  for (size_t at = 0; at < out.size(); at += chunk) {
-    const uint64_t offset = at * stride * bytes;
+  for (size_t at = 0; at < count; at += chunk) {
+    const uint64_t offset = at * stride * dtype_bytes(dtype);
     if (offset - base_offset > 0x7fffffff) {  // an immediate offset has 32 bits, signed
       base = fresh(RegisterClass::b64);
       base_offset = offset;
       writer_.instruction("add.s64", {base, address, std::to_string(offset)});
     }
-    load_chunk(dtype, at_offset(base, offset - base_offset), out.subspan(at, chunk));
+    load_chunk(base, offset - base_offset, chunk, out);
   }
+  return out;
 }
 
-void MemoryCode::load_chunk(DType dtype, const std::string& at, std::span<MovedElement> out) {
-  if (is_packed(dtype, out.size())) {
-    load_words(dtype, at, out);
-    return;
-  }
+void MemoryCode::load_chunk(const std::string& address, uint64_t offset, size_t count, LoadedElements& out) {
+  const bool in_words = out.per_register > 1;
   std::vector<std::string> raw;
-  raw.reserve(out.size());
-  for (size_t i = 0; i < out.size(); ++i) raw.push_back(fresh(memory_class(dtype)));
-  const uint32_t access_line = access("ld.global.nc", memory_type(dtype), raw, at);
-  for (size_t i = 0; i < out.size(); ++i) widen(dtype, raw[i], out[i]);
-  place(dtype, access_line, out);
-}
-
-/// From a register of the access to how the dtype stands in registers.
-void MemoryCode::widen(DType dtype, const std::string& raw, MovedElement& out) {
-  if (dtype == DType::boolean) {
-    out.reg = fresh(RegisterClass::pred);
-    writer_.instruction("setp.ne.s32", {out.reg, raw, "0"});
-  } else if (dtype == DType::f16) {
-    out.reg = fresh(RegisterClass::f32);
-    writer_.instruction("cvt.f32.f16", {out.reg, raw});
-  } else if (dtype == DType::bf16) {
-    out.reg = fresh(RegisterClass::f32);
-    writer_.instruction("shl.b32", {out.reg, raw, "16"});
-  } else {
-    out.reg = raw;
+  for (size_t i = 0; i < count; i += out.per_register) {
+    raw.push_back(fresh(in_words ? RegisterClass::b32 : memory_class(out.dtype)));
   }
-  out.ready_line = line();
+  const char* type = in_words ? "b32" : memory_type(out.dtype);
+  const uint32_t access_line = access("ld.global.nc", type, raw, at_offset(address, offset));
+  for (uint32_t i = 0; i < count; ++i) out.accesses.push_back({access_line, i * dtype_bytes(out.dtype)});
+  out.registers.insert(out.registers.end(), raw.begin(), raw.end());
 }
 
-void MemoryCode::load_words(DType dtype, const std::string& at, std::span<MovedElement> out) {
-  const size_t per_word = kWord / dtype_bytes(dtype);
-  std::vector<std::string> words;
-  for (size_t i = 0; i < out.size(); i += per_word) words.push_back(fresh(RegisterClass::b32));
-  const uint32_t access_line = access("ld.global.nc", "b32", words, at);
-  for (size_t i = 0; i < words.size(); ++i) extract(dtype, words[i], out.subspan(i * per_word, per_word));
-  place(dtype, access_line, out);
+std::vector<UnpackedElement> MemoryCode::unpack(const LoadedElements& loaded, size_t first, size_t count) {
+  std::vector<UnpackedElement> out;
+  for (size_t i = first; i < first + count; i += loaded.per_register) {
+    const std::string& raw = loaded.registers[i / loaded.per_register];
+    if (loaded.per_register > 1) {
+      unpack_word(loaded.dtype, raw, out);
+    } else if (unpacks(loaded.dtype, 1)) {
+      out.push_back(widened(loaded.dtype, raw));
+    } else {
+      out.push_back({raw, loaded.accesses[i].line});
+    }
+  }
+  return out;
 }
 
-void MemoryCode::extract(DType dtype, const std::string& word, std::span<MovedElement> out) {
+/// From a register of its own as memory has it to how the dtype stands in registers.
+UnpackedElement MemoryCode::widened(DType dtype, const std::string& raw) {
+  std::string reg = raw;
+  if (dtype == DType::boolean) {
+    reg = fresh(RegisterClass::pred);
+    writer_.instruction("setp.ne.s32", {reg, raw, "0"});
+  } else if (is_half(dtype)) {
+    reg = fresh(RegisterClass::f32);
+    if (dtype == DType::f16) writer_.instruction("cvt.f32.f16", {reg, raw});
+    if (dtype == DType::bf16) writer_.instruction("shl.b32", {reg, raw, "16"});
+  }
+  return {reg, line()};
+}
+
+void MemoryCode::unpack_word(DType dtype, const std::string& word, std::vector<UnpackedElement>& out) {
   if (dtype == DType::f16) {
     const std::string low = fresh(RegisterClass::b16);
     const std::string high = fresh(RegisterClass::b16);
     writer_.instruction("mov.b32", {"{" + low + ", " + high + "}", word});
-    widen(dtype, low, out[0]);
-    widen(dtype, high, out[1]);
+    out.push_back(widened(dtype, low));
+    out.push_back(widened(dtype, high));
     return;
   }
   if (dtype == DType::bf16) {
-    widen(dtype, word, out[0]);
-    out[1].reg = fresh(RegisterClass::f32);
-    writer_.instruction("and.b32", {out[1].reg, word, "0xFFFF0000"});
-    out[1].ready_line = line();
+    out.push_back(widened(dtype, word));
+    const std::string high = fresh(RegisterClass::f32);
+    writer_.instruction("and.b32", {high, word, "0xFFFF0000"});
+    out.push_back({high, line()});
     return;
   }
   const uint32_t bits = 8 * dtype_bytes(dtype);
-  for (size_t i = 0; i < out.size(); ++i) {
+  for (uint32_t at = 0; at < 8 * kWord; at += bits) {
     const std::string raw = fresh(RegisterClass::b32);
     writer_.instruction(is_signed(dtype) ? "bfe.s32" : "bfe.u32",
-                        {raw, word, std::to_string(i * bits), std::to_string(bits)});
-    widen(dtype, raw, out[i]);
+                        {raw, word, std::to_string(at), std::to_string(bits)});
+    out.push_back(widened(dtype, raw));
   }
 }
 
-void MemoryCode::store(DType dtype, const std::string& address, std::span<MovedElement> elements) {
-  const uint64_t bytes = dtype_bytes(dtype);
-  const size_t chunk = std::min<size_t>(elements.size(), static_cast<size_t>(kWidestAccess / bytes));
-  for (size_t at = 0; at < elements.size(); at += chunk) {
-    store_chunk(dtype, at_offset(address, at * bytes), elements.subspan(at, chunk));
+void MemoryCode::pack(DType dtype, size_t count, std::span<const std::string> elements,
+                      std::vector<std::string>& packed) {
+  const size_t per_register = elements_per_register(dtype, count);
+  for (size_t i = 0; i < elements.size(); i += per_register) {
+    packed.push_back(per_register > 1 ? packed_word(dtype, elements.subspan(i, per_register))
+                                      : stored_form(dtype, elements[i]));
   }
 }
 
-void MemoryCode::store_chunk(DType dtype, const std::string& at, std::span<MovedElement> elements) {
-  std::vector<std::string> registers;
-  const char* type = memory_type(dtype);
-  if (is_packed(dtype, elements.size())) {
-    type = "b32";
-    const size_t per_word = kWord / dtype_bytes(dtype);
-    for (size_t i = 0; i < elements.size(); i += per_word) {
-      registers.push_back(packed(dtype, elements.subspan(i, per_word)));
-    }
-  } else {
-    if (dtype_bytes(dtype) == 2) type = "b16";
-    for (const MovedElement& element : elements) registers.push_back(stored_form(dtype, element.reg));
+std::vector<ElementAccess> MemoryCode::store(DType dtype, const std::string& address, size_t count,
+                                             std::span<const std::string> packed) {
+  const size_t chunk = elements_of_access(dtype, count);
+  const size_t per_register = elements_per_register(dtype, count);
+  const char* type = per_register > 1 ? "b32" : dtype_bytes(dtype) == 2 ? "b16" : memory_type(dtype);
+  std::vector<ElementAccess> accesses;
+  for (size_t at = 0; at < count; at += chunk) {
+    const std::span<const std::string> registers = packed.subspan(at / per_register, chunk / per_register);
+    const uint32_t access_line =
+        access("st.global", type, registers, at_offset(address, at * dtype_bytes(dtype)));
+    for (uint32_t i = 0; i < chunk; ++i) accesses.push_back({access_line, i * dtype_bytes(dtype)});
   }
-  const uint32_t access_line = access("st.global", type, registers, at);
-  place(dtype, access_line, elements);
+  return accesses;
 }
 
 /// A register of which an access stores the low bytes.
@@ -215,16 +219,16 @@ std::string MemoryCode::rounded_to_bf16(const std::string& reg) {
 }
 
 /// One word of two halves or four bytes, the first the lowest.
-std::string MemoryCode::packed(DType dtype, std::span<const MovedElement> elements) {
+std::string MemoryCode::packed_word(DType dtype, std::span<const std::string> elements) {
   if (is_half(dtype) && target_.sm >= 80) {
     std::string word = fresh(RegisterClass::b32);
     writer_.instruction(dtype == DType::f16 ? "cvt.rn.f16x2.f32" : "cvt.rn.bf16x2.f32",
-                        {word, elements[1].reg, elements[0].reg});
+                        {word, elements[1], elements[0]});
     return word;
   }
   std::vector<std::string> parts;
   parts.reserve(elements.size());
-  for (const MovedElement& element : elements) parts.push_back(stored_form(dtype, element.reg));
+  for (const std::string& element : elements) parts.push_back(stored_form(dtype, element));
   if (dtype == DType::f16) {
     std::string word = fresh(RegisterClass::b32);
     writer_.instruction("mov.b32", {word, "{" + parts[0] + ", " + parts[1] + "}"});

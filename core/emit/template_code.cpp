@@ -51,6 +51,24 @@ std::string_view move_type(RegisterClass register_class) { return register_type(
 
 std::string_view parameter_type(char letter) { return letter == 'w' || letter == 'j' ? ".b64" : ".b32"; }
 
+/// ".param .b32 result", or for several results 8 bytes for each.
+std::string results_parameter(const Sequence& sequence, std::string_view name) {
+  std::string text = ".param ";
+  const size_t count = sequence.results.size();
+  text += count == 1 ? parameter_type(sequence.results[0]) : ".align 8 .b8";
+  text += ' ';
+  text += name;
+  if (count != 1) text += "[" + std::to_string(8 * count) + "]";
+  return text;
+}
+
+std::string result_place(std::string_view name, size_t number) {
+  std::string text = "[";
+  text += name;
+  if (number != 0) text += "+" + std::to_string(8 * number);
+  return text += "]";
+}
+
 }  // namespace
 
 std::string TemplateCode::numbered(TokenKind kind, RegisterClass register_class, uint32_t index) {
@@ -133,19 +151,14 @@ void TemplateCode::write_nan_propagating(std::string_view opcode, const std::vec
                        either, unordered});
 }
 
-/// As nvcc calls: parameters in a block of its own.
+/// As nvcc calls: parameters in a block of its own, several results as one of 8 bytes each.
 void TemplateCode::write_call(const Statement& statement) {
   const Sequence* sequence = sequence_named(statement.name);
   if (sequence == nullptr) return;
   add_function(functions_, statement.name);
   writer_.line("    {");
-  std::string results;
+  writer_.instruction(results_parameter(*sequence, "result"));
   std::string arguments;
-  for (size_t i = 0; i < sequence->results.size(); ++i) {
-    const std::string name = "result" + std::to_string(i);
-    writer_.instruction(".param " + std::string(parameter_type(sequence->results[i])) + " " + name);
-    results += (i == 0 ? "" : ", ") + name;
-  }
   for (size_t i = 0; i < sequence->operands.size(); ++i) {
     const std::string name = "argument" + std::to_string(i);
     const std::string type(move_type(class_of_letter(sequence->operands[i])));
@@ -155,10 +168,10 @@ void TemplateCode::write_call(const Statement& statement) {
         {"[" + name + "]", bound(statement.operands[sequence->results.size() + i], type.substr(1))});
     arguments += (i == 0 ? "" : ", ") + name;
   }
-  writer_.instruction("call.uni (" + results + "), " + std::string(statement.name) + ", (" + arguments + ")");
+  writer_.instruction("call.uni (result), " + std::string(statement.name) + ", (" + arguments + ")");
   for (size_t i = 0; i < sequence->results.size(); ++i) {
     writer_.instruction("ld.param" + std::string(move_type(class_of_letter(sequence->results[i]))),
-                        {bound(statement.operands[i], {}), "[result" + std::to_string(i) + "]"});
+                        {bound(statement.operands[i], {}), result_place("result", i)});
   }
   writer_.line("    }");
 }
@@ -258,31 +271,26 @@ std::string math_function_text(std::string_view name, const Target& target) {
   PtxWriter writer;
   FunctionList needed;
   TemplateBinding binding;
-  std::string results;
   std::string parameters;
-  for (size_t i = 0; i < sequence->results.size(); ++i) {
-    binding.result_classes.push_back(class_of_letter(sequence->results[i]));
-    results += (i == 0 ? ".param " : ", .param ");
-    results += parameter_type(sequence->results[i]);
-    results += " result" + std::to_string(i);
-  }
+  for (const char letter : sequence->results) binding.result_classes.push_back(class_of_letter(letter));
   for (size_t i = 0; i < sequence->operands.size(); ++i) {
     const RegisterClass own = class_of_letter(sequence->operands[i]);
-    const std::string argument = "argument" + std::to_string(i);
-    parameters += (i == 0 ? ".param " : ", .param ");
+    const std::string taken = "taken" + std::to_string(i);
+    parameters += i == 0 ? ".param " : ", .param ";
     parameters += parameter_type(sequence->operands[i]);
-    parameters += " " + argument;
+    parameters += " " + taken;
     binding.operands.push_back({writer.fresh(own), {}, Arithmetic::f32});
     writer.instruction("ld.param" + std::string(move_type(own)),
-                       {binding.operands.back().reg, "[" + argument + "]"});
+                       {binding.operands.back().reg, "[" + taken + "]"});
   }
   TemplateCode(writer, target, needed).write(ptx_template(sequence->text), binding);
   for (size_t i = 0; i < binding.results.size(); ++i) {
     writer.instruction("st.param" + std::string(move_type(binding.result_classes[i])),
-                       {"[result" + std::to_string(i) + "]", binding.results[i]});
+                       {result_place("given", i), binding.results[i]});
   }
   writer.instruction("ret");
-  std::string text = ".func (" + results + ") " + std::string(name) + "(" + parameters + ")\n{\n";
+  std::string text = ".func (" + results_parameter(*sequence, "given") + ") " + std::string(name) + "(" +
+                     parameters + ")\n{\n";
   text += register_declarations(writer);
   return text + writer.text() + "}\n";
 }

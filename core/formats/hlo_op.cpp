@@ -91,9 +91,7 @@ OpKind hlo_kind(const HloLexer& lexer, const HloModule& module, const HloInstruc
 }
 
 bool is_hlo_elementwise(std::string_view opcode) {
-  constexpr std::string_view kWithoutRow[] = {"acos", "acosh", "asin", "asinh",
-                                              "atan", "atanh", "cosh", "complex",
-                                              "imag", "real",  "sinh", "stochastic-convert"};
+  constexpr std::string_view kWithoutRow[] = {"complex", "imag", "real", "stochastic-convert"};
   if (opcode == "compare") return true;
   if (const std::optional<OpKind> kind = op_kind_from_name("hlo", opcode)) {
     return op_info(*kind).op_class == OpClass::Point && *kind != OpKind::iota;

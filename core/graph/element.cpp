@@ -142,9 +142,11 @@ std::string element_text(DType dtype, Element element) {
   if (value != value) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char text[40];
-  for (const int digits : {6, 9, 17}) {  // the shortest of these that says which value it is
+  for (const int digits : {6, 9, 17}) {  // the shortest of these that says which value of its dtype it is
     std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value) return text;
+    if (converted(DType::f64, dtype == DType::foreign ? DType::f64 : dtype, {std::strtod(text, nullptr), 0})
+            .real == value)
+      return text;
   }
   std::snprintf(text, sizeof text, "%a", value);
   return text;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launch/index_walk.h"
+#include "launch/live_words.h"
 
 namespace fuseboard {
 namespace {
@@ -35,49 +36,6 @@ bool is_affine(const LoopSchedule& schedule, uint32_t slots) {
   return std::all_of(walks.begin(), walks.end(), [](const MapWalk& walk) { return walk.is_affine; });
 }
 
-/// Words that live at once where each step is made in order, loads first: of values that differ between
-/// slots, and of those that do not.
-struct LiveWords {
-  uint64_t varying = 0;
-  uint64_t uniform = 0;
-};
-
-LiveWords most_live(const FusionGraph& graph, const LoopSchedule& schedule,
-                    const std::vector<MapWalk>& walks) {
-  std::vector<uint32_t> last_use(schedule.steps.size(), 0);
-  for (uint32_t i = 0; i < schedule.steps.size(); ++i) {
-    const Step& step = schedule.steps[i];
-    for (uint32_t k = 0; k < step.operand_count; ++k) last_use[schedule.operands[step.operands + k]] = i;
-  }
-  for (const uint32_t stored : schedule.stored) last_use[stored] = static_cast<uint32_t>(last_use.size());
-  LiveWords live;
-  LiveWords most;
-  const auto words = [&](const Step& step) { return graph.op(step.op).dtype_bytes == 8 ? 2U : 1U; };
-  const auto side = [&](const Step& step) -> uint64_t& {
-    return walks[step.map].slot_stride == 0 ? live.uniform : live.varying;
-  };
-  for (const Step& step : schedule.steps) {
-    if (step.kind == StepKind::load) side(step) += words(step);
-  }
-  most = live;
-  for (uint32_t i = 0; i < schedule.steps.size(); ++i) {
-    const Step& step = schedule.steps[i];
-    if (step.kind != StepKind::compute) continue;
-    side(step) += words(step);
-    most.varying = std::max(most.varying, live.varying);
-    most.uniform = std::max(most.uniform, live.uniform);
-    std::vector<uint32_t> ended;
-    for (uint32_t k = 0; k < step.operand_count; ++k) {
-      const uint32_t operand = schedule.operands[step.operands + k];
-      if (last_use[operand] != i || schedule.steps[operand].kind == StepKind::immediate) continue;
-      if (std::find(ended.begin(), ended.end(), operand) != ended.end()) continue;
-      ended.push_back(operand);
-      side(schedule.steps[operand]) -= words(schedule.steps[operand]);
-    }
-  }
-  return most;
-}
-
 }  // namespace
 
 uint32_t slots_of(const FusionGraph& graph, const KernelLoop& loop, const LoopSchedule& schedule) {
@@ -85,7 +43,7 @@ uint32_t slots_of(const FusionGraph& graph, const KernelLoop& loop, const LoopSc
   while (slots > 1 && schedule.steps.size() * slots > kMostValuesOfPass) slots /= 2;
   while (slots > 1 && !is_affine(schedule, slots)) slots /= 2;
   if (slots == 1) return 1;
-  const LiveWords live = most_live(graph, schedule, walks_of(schedule.maps, slots, 0));
+  const LiveWords live = live_words(graph, schedule, walks_of(schedule.maps, slots, 0));
   while (slots > 1 && live.varying * slots + live.uniform > kMostLiveWords) slots /= 2;
   return slots;
 }

@@ -48,6 +48,8 @@ bool holds(std::string_view word, const LoweringQuestion& question) {
   if (word == "narrow") return question.is_narrow;
   if (word == "constant") return question.by_constant;
   if (word == "exact") return question.by_power;
+  if (word == "two") return question.known_b && *question.known_b == 2;
+  if (word == "three") return question.known_b && *question.known_b == 3;
   if (word == "float") return text[0] == 'f';
   if (word == "int") return is_integer;
   if (word == "signed") return text[0] == 's';
@@ -116,7 +118,7 @@ Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math, st
     out.arithmetic = out.arithmetic == Arithmetic::f64 ? Arithmetic::s64 : Arithmetic::s32;
     out.dtype = dtype_of(out.arithmetic);
   }
-  LoweringQuestion question{out.arithmetic, math, dtype_bytes(out.dtype) < 4, false, false};
+  LoweringQuestion question{out.arithmetic, math, dtype_bytes(out.dtype) < 4, false, false, known_b};
   if (known_b && std::isnormal(*known_b)) {
     const double inverse = 1 / *known_b;
     const double least = out.arithmetic == Arithmetic::f32 ? 0x1p-126 : 0x1p-1022;
@@ -127,7 +129,8 @@ Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math, st
   }
   out.statements = alternative(column, question);
   if (out.arithmetic != Arithmetic::pred || !out.statements.empty()) return out;
-  return {Arithmetic::f32, Arithmetic::f32, DType::f32, alternative(column, {Arithmetic::f32, math})};
+  return {Arithmetic::f32, Arithmetic::f32, DType::f32,
+          alternative(column, {Arithmetic::f32, math, false, false, false, {}})};
 }
 
 DType scalar_dtype(const FusionGraph& graph, const FusionOp& op) {

@@ -33,6 +33,7 @@ struct LoweringQuestion {
   bool is_narrow = false;    ///< a dtype of fewer than 32 bits
   bool by_constant = false;  ///< b is a known value whose reciprocal is normal
   bool by_power = false;     ///< that is a power of two
+  std::optional<double> known_b = {};
 };
 
 /// The statements of the first alternative of `column` ("fast f32: ... | float: ... | int: ...") of whose tag

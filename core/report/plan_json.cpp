@@ -281,6 +281,12 @@ std::string op_table_json() {
         .field("attributes", row.attributes)
         .field("reference", row.reference)
         .field("names", row.names);
+    if (row.op_class == OpClass::Point) {
+      json.key("bound").begin_object();
+      json.field("fast", row.ulps_fast).field("precise", row.ulps_precise).field("f64", row.ulps_f64);
+      json.field("slack", row.slack).field("source", row.bound_source).end_object();
+      json.field("ptx", row.ptx);
+    }
     json.end_object();
   }
   json.new_line().end_array();

@@ -115,6 +115,24 @@ TEST_CASE("operands turned, stretched in the middle, split and counted") {
   }
 }
 
+TEST_CASE("slots in groups, where too many values would live at once") {
+  for (const DType dtype : {DType::f16, DType::u8, DType::i16, DType::f64}) {
+    GraphBuilder b;
+    std::vector<uint32_t> read;
+    for (int i = 0; i < 6; ++i) read.push_back(b.add("", OpKind::input, {}, {1000}, dtype));
+    uint32_t sum = read[0];
+    for (const uint32_t each : read) sum = b.add("", OpKind::add, {sum, each}, {1000}, dtype);
+    for (const uint32_t each : read) sum = b.add("", OpKind::max, {sum, each}, {1000}, dtype);
+    const Kernel kernel = lower(b.graph, FusionPlanner().plan(b.graph)).back();
+    const std::string text =
+        emit(b.graph, kernel, {*target_from_name("sm_90"), Math::fast, {}, "pasted"}).text;
+    const uint32_t bytes = dtype_bytes(dtype);
+    CHECK((count_of(text, bytes == 1 ? ", slots 4 to 7" : ", slots 4 to 5") > 0) == (bytes < 4));
+    INFO(dtype_text(dtype));
+    REQUIRE(wrong(b.graph, 100) == "");
+  }
+}
+
 TEST_CASE("several domains in one kernel, each with its own slots and rest") {
   for (const uint32_t most_blocks : {1U, 100U}) {
     GraphBuilder b;

@@ -16,19 +16,32 @@ constexpr DType kAll[] = {
 #include "graph/dtypes.def"
 };
 
-/// The body that copies `count` elements, from places `stride` apart.
-PtxWriter copying(DType dtype, size_t count, uint64_t stride, const Target& target,
-                  std::vector<MovedElement>* loaded = nullptr) {
+struct Copied {
+  LoadedElements loaded;
+  std::vector<UnpackedElement> elements;
+};
+
+/// The body that copies `count` elements, from places `stride` apart, `group` of them at a time.
+PtxWriter copying(DType dtype, size_t count, uint64_t stride, const Target& target, Copied* copied = nullptr,
+                  size_t group = 0) {
   PtxWriter writer;
   const std::string from = writer.fresh(RegisterClass::b64);
   const std::string to = writer.fresh(RegisterClass::b64);
   writer.instruction("ld.param.u64", {from, "[from]"});
   writer.instruction("ld.param.u64", {to, "[to]"});
   MemoryCode memory(writer, target);
-  std::vector<MovedElement> elements(count);
-  memory.load(dtype, from, stride, elements);
-  if (loaded != nullptr) *loaded = elements;
-  memory.store(dtype, to, elements);
+  const LoadedElements loaded = memory.load(dtype, from, stride, count);
+  std::vector<std::string> packed;
+  if (group == 0) group = count;
+  for (size_t first = 0; first < count; first += group) {
+    const std::vector<UnpackedElement> elements = memory.unpack(loaded, first, group);
+    std::vector<std::string> registers;
+    for (const UnpackedElement& each : elements) registers.push_back(each.reg);
+    memory.pack(dtype, count, registers, packed);
+    if (copied != nullptr) copied->elements.insert(copied->elements.end(), elements.begin(), elements.end());
+  }
+  if (copied != nullptr) copied->loaded = loaded;
+  memory.store(dtype, to, count, packed);
   writer.instruction("ret");
   return writer;
 }
@@ -100,14 +113,28 @@ TEST_CASE("elements apart are read one by one, behind immediate offsets where th
 TEST_CASE("each element tells its access, its place in it and where its register is ready") {
   const Target target = *target_from_name("sm_90");
   for (const DType dtype : kAll) {
-    std::vector<MovedElement> elements;
+    Copied copied;
     const size_t count = 16 / dtype_bytes(dtype);
-    const PtxWriter writer = copying(dtype, count, 1, target, &elements);
+    const PtxWriter writer = copying(dtype, count, 1, target, &copied);
     for (size_t i = 0; i < count; ++i) {
-      CHECK(line_of(writer, elements[i].access_line).find("ld.global.nc.v") != std::string::npos);
-      CHECK(line_of(writer, elements[i].ready_line).find(elements[i].reg) != std::string::npos);
-      CHECK(elements[i].ready_line >= elements[i].access_line);
-      CHECK(elements[i].access_offset == i * dtype_bytes(dtype));
+      const ElementAccess access = copied.loaded.accesses[i];
+      const UnpackedElement& element = copied.elements[i];
+      CHECK(line_of(writer, access.line).find("ld.global.nc.v") != std::string::npos);
+      CHECK(access.offset == i * dtype_bytes(dtype));
+      CHECK(line_of(writer, element.ready_line).find(element.reg) != std::string::npos);
+      CHECK(element.ready_line >= access.line);
+    }
+  }
+}
+
+TEST_CASE("elements taken a word at a time cost no instruction more") {
+  for (const char* name : {"sm_75", "sm_90"}) {
+    const Target target = *target_from_name(name);
+    for (const DType dtype : kAll) {
+      const size_t count = 32 / dtype_bytes(dtype) > 16 ? 16 : 32 / dtype_bytes(dtype);
+      const size_t word = MemoryCode::elements_per_register(dtype, count);
+      const size_t lines = copying(dtype, count, 1, target).lines().size();
+      CHECK(copying(dtype, count, 1, target, nullptr, word).lines().size() == lines);
     }
   }
 }

@@ -52,7 +52,7 @@ class MutationSubject {
     fuseboard::KernelCheckSetup setup{planned_.graph, kernel_, emitted, values};
     setup.fast = planned_.emit_options.math == fuseboard::Math::fast;
     setup.scalar = fuseboard::VerifyOptions().scalar;
-    setup.most_steps_per_block = 1 << 18;
+    setup.most_steps_per_block = 1 << 14;
     fuseboard::KernelCheck check(setup);
     uint64_t steps = ~uint64_t{0} >> 1;
     check.advance(steps);

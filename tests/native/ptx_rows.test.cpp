@@ -176,6 +176,32 @@ TEST_CASE("comparisons by total order hold") {
   }
 }
 
+TEST_CASE(
+    "our part of a transcendental's error is as small as its bound says, approximations rounded correctly") {
+  struct Ours {
+    OpKind kind;
+    double f32, f64;  ///< the worst that millions of arguments showed, rounded up
+  };
+  constexpr Ours kOurs[] = {
+      {OpKind::exp, 1.7, 1},      {OpKind::expm1, 1.6, 1.8}, {OpKind::log, 0.95, 0.85},
+      {OpKind::log1p, 0.95, 1.4}, {OpKind::tanh, 1.8, 1.4},  {OpKind::sigmoid, 2.4, 2.2},
+      {OpKind::sinh, 2.4, 1.6},   {OpKind::cosh, 2.4, 1.2},  {OpKind::asinh, 1.8, 1.7},
+      {OpKind::acosh, 2, 2},      {OpKind::atanh, 1.9, 1.8}, {OpKind::sin, 1.6, 0.8},
+      {OpKind::cos, 1.6, 0.8},    {OpKind::tan, 2.7, 1.2},   {OpKind::asin, 2.4, 2.3},
+      {OpKind::acos, 1.3, 1.2},   {OpKind::atan, 2, 1.6},    {OpKind::erf, 1.25, 1.6},
+      {OpKind::cbrt, 0.8, 0.6},   {OpKind::pow, 3.4, 1.4},   {OpKind::atan2, 1.9, 1.5},
+      {OpKind::exp2, 0.51, 0.9}};
+  for (const Ours& each : kOurs) {
+    for (const DType dtype : {DType::f32, DType::f64}) {
+      Worst worst;
+      const uint64_t elements = samples_of(dtype, op_info(each.kind).least_arity) + 6000;
+      INFO(op_text(each.kind) << " " << dtype_text(dtype));
+      CHECK(held(row_case(each.kind, dtype, dtype, elements), Math::precise, "sm_90", &worst) == "");
+      CHECK(worst.ulps <= (dtype == DType::f32 ? each.f32 : each.f64));
+    }
+  }
+}
+
 TEST_CASE("every dtype has every row that makes sense for it") {
   std::string missing;
   for (uint32_t k = 0; k < op_kind_count(); ++k) {

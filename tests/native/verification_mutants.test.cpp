@@ -10,6 +10,7 @@
 #include <set>
 
 #include "catch.h"
+#include "graph/infer.h"
 #include "graph_builder.h"
 #include "launch/emittable.h"
 #include "mutation.h"
@@ -56,17 +57,17 @@ class Mutation {
   void run(const std::string& subject, const PlannedGraph& planned, uint32_t launched, uint32_t only) {
     const MutationSubject kernel(planned, launched);
     INFO(subject);
-    for (uint64_t seed = 1; seed <= 4; ++seed) {
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
       std::string why;
       const bool holds = kernel.holds(seed, &why);
-      if (!holds)
-        std::printf("%s does not hold as it is: %s\n%s\n", subject.c_str(), why.c_str(),
-                    kernel.emitted().text.c_str());
-      REQUIRE(holds);
+      CHECK(holds);
+      if (holds) continue;
+      std::printf("%s does not hold as it is: %s\n", subject.c_str(), why.c_str());
+      return;
     }
+    const std::set<uint32_t> lines = lines_of(kernel.emitted(), only);
     for (const Mutant& mutant : MutantMaker::all_of(kernel.emitted().text)) {
-      if (only != kNoOp && kernel.emitted().lines[mutant.line - 1] != static_cast<int64_t>(only)) continue;
-      tally(subject, kernel, mutant);
+      if (only == kNoOp || lines.count(mutant.line) != 0) tally(subject, kernel, mutant);
     }
   }
 
@@ -74,6 +75,19 @@ class Mutation {
   const std::vector<Equivalent>& equivalents() const { return equivalents_; }
 
  private:
+  /// The lines of an op; of its copies, one a slot of each body, the first alone.
+  static std::set<uint32_t> lines_of(const EmittedKernel& emitted, uint32_t op) {
+    std::set<uint32_t> lines;
+    for (uint32_t i = 0; i < emitted.lines.size(); ++i) {
+      if (emitted.lines[i] == static_cast<int64_t>(op)) lines.insert(i + 1);
+    }
+    size_t copies = 0;
+    for (const TracedBody& each : emitted.bodies) copies += each.slots;
+    const size_t kept = std::max<size_t>(lines.size() / std::max<size_t>(copies, 1) + 8, 1);
+    while (lines.size() > kept) lines.erase(std::prev(lines.end()));
+    return lines;
+  }
+
   void tally(const std::string& subject, const MutationSubject& kernel, const Mutant& mutant) {
     ++total.mutants;
     const Equivalent* listed = nullptr;
@@ -83,7 +97,7 @@ class Mutation {
         listed = &each;
       }
     }
-    switch (kernel.fate(mutant, listed != nullptr ? 1 : 60)) {
+    switch (kernel.fate(mutant, listed != nullptr ? 1 : 4)) {
       case Fate::unread:
         ++total.unread;
         break;
@@ -147,7 +161,7 @@ TEST_CASE("mutants of every row's PTX are caught") {
     for (const DType dtype : dtypes) {
       for (const Math math : {Math::fast, Math::precise}) {
         if (math == Math::fast && dtype != DType::f32) continue;
-        std::optional<FusionGraph> graph = graph_of(kind, dtype, math, 61);
+        std::optional<FusionGraph> graph = graph_of(kind, dtype, math, 1027);
         if (!graph) continue;
         const PlannedGraph planned(std::move(*graph), math);
         const std::string subject = std::string(op_text(kind)) + " " + std::string(dtype_text(dtype)) +
