@@ -47,7 +47,10 @@ TEST_CASE("HLO: every opcode that the table names gets its row's kind") {
            {"convolution(x, x), dim_labels=b_i->b", OpKind::conv},
            {"sort(x), dimensions={0}, to_apply=s", OpKind::sort},
            {"custom-call(x), custom_call_target=\"f\"", OpKind::call},
-           {"acos(x)", OpKind::foreign},
+           {"acos(x)", OpKind::acos},
+           {"atanh(x)", OpKind::atanh},
+           {"cosh(x)", OpKind::cosh},
+           {"stochastic-convert(x, x)", OpKind::foreign},
            {"dynamic-slice(x, x)", OpKind::foreign}}) {
     const FusionGraph graph =
         graph_of(entry(std::string("x = f32[4] parameter(0)\nROOT r = f32[4] ") + opcode));

@@ -77,9 +77,9 @@ TEST_CASE("every object of plan JSON has its documented fields in the documented
           "group kind name entry emitted parameters loops grid block shared_mem_bytes diagnostics");
     for (const Json& each : kernel["parameters"]) {
       CHECK(keys(each) == (each["role"] == "scalar" ? "name role op attribute dtype elements"
-                                                    : "name role op dtype elements"));
+                                                    : "name role op dtype elements alignment"));
     }
-    for (const Json& each : kernel["loops"]) CHECK(keys(each) == "domain stores");
+    for (const Json& each : kernel["loops"]) CHECK(keys(each) == "domain stores slots");
     for (const Json& each : kernel["diagnostics"]) CHECK(keys(each) == kDiagnostic);
   }
   REQUIRE(plan["diagnostics"].size() == 2);
@@ -154,7 +154,12 @@ TEST_CASE("the op table goes out row by row, and kernels.json launch by launch")
   const Json table = Json::parse(ops_json(), nullptr, false);
   REQUIRE(table.is_array());
   CHECK(table.size() + 1 == op_kind_count());  // all but foreign
-  for (const Json& row : table) CHECK(keys(row) == "kind class arity attributes reference names");
+  for (const Json& row : table) {
+    const bool is_point = row["class"] == "point";
+    CHECK(keys(row) == (is_point ? "kind class arity attributes reference names bound ptx"
+                                 : "kind class arity attributes reference names"));
+    if (is_point) CHECK(keys(row["bound"]) == "fast precise f64 slack source");
+  }
   CHECK(table[0].dump().starts_with(R"({"kind":"input","class":"source","arity":[0,0])"));
   for (const Json& row : table) {
     if (row["kind"] == "concat") CHECK(row["arity"].dump() == "[1,null]");
