@@ -80,7 +80,7 @@ const shots: Shot[] = [
   },
   { name: 'run', act: run('bias-gelu.json') },
   { name: 'run-dark', options: dark, act: run('adam.json', true) },
-  { name: 'run-narrow', options: narrow, act: run('attention.hlo') },
+  { name: 'run-narrow', options: narrow, act: run('refused-cycle.json') },
   { name: 'scratch', act: scratch },
   { name: 'scratch-fault', act: scratchRun },
   { name: 'scratch-dark', options: dark, act: scratchRun },

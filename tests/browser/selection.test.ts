@@ -98,7 +98,7 @@ describe('selection', () => {
     const board = await opened();
     await board.op('c').click();
     await board.tab('PTX');
-    await board.ptx.locator('.cm-line').filter({ hasText: 'tanh.approx' }).click();
+    await board.ptx.locator('.cm-line').filter({ hasText: 'tanh.approx' }).first().click();
     expect((await board.marked()).ops).toEqual(['d']);
     await board.close();
   });

@@ -32,7 +32,7 @@ export const faultStyles = css`
   }
   .fault dl > div {
     display: grid;
-    grid-template-columns: minmax(80px, 32%) 1fr;
+    grid-template-columns: minmax(72px, 32%) 1fr;
     gap: 12px;
     align-items: baseline;
   }
