@@ -31,8 +31,6 @@ class IndexCode {
   /// A register with the address of the element of `bytes` bytes at a map's offset behind the pointer `base`.
   std::string address(uint32_t map, const std::string& base, uint32_t bytes);
 
-  bool is_wide() const { return wide_; }
-
  private:
   std::string quotient(uint32_t base, uint64_t divisor);  ///< offset(base) / divisor
   std::string digit(uint32_t base, Digit digit);

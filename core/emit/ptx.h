@@ -80,7 +80,8 @@ struct EmittedKernel {
   std::vector<Trace> traces;  ///< by line
 };
 
-/// O(instructions), without recursion.
+/// The text is for one launch: the kernel's grid and block (strides between a thread's passes are
+/// immediates), and pointers that are multiples of kPointerAlignment. O(instructions), without recursion.
 EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options);
 
 }  // namespace fuseboard
