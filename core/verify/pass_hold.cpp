@@ -240,10 +240,10 @@ bool PassCheck::check_store(const Body& body, const TracedPass& pass, uint32_t s
   return holds;
 }
 
-void PassCheck::note_worst(const StepFacts& step, uint64_t element, const Held& verdict) {
-  // ulps / bound > worst.ulps / worst.bound, where a bound of 0 that holds has ulps within an absolute part
-  if (worst_ && verdict.ulps * worst_->bound <= worst_->ulps * verdict.bound) return;
-  worst_ = {step.op, element, verdict.ulps, verdict.bound};
+void PassCheck::note_worst(const StepFacts& step, uint64_t element, const Held& held) {
+  if (held.ulps > held.bound) return;  // within the absolute part of its row's bound
+  if (worst_ && held.ulps * worst_->bound <= worst_->ulps * held.bound) return;
+  worst_ = {step.op, element, held.ulps, held.bound};
 }
 
 bool PassCheck::fail(Mismatch mismatch) {
