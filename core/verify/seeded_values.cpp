@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 namespace fuseboard {
@@ -77,10 +78,13 @@ uint64_t float_bits(const Format& format, uint64_t random, bool is_special) {
   const int64_t most = format.exponent_bits == 5 ? 14 : 40;
   const int64_t exponent =
       static_cast<int64_t>((random >> 52 & 0xff) % static_cast<uint64_t>(2 * most + 1)) - most;
+  const uint64_t cleared = (random >> 8) % 50;  // low bits of the fraction: ties of every rounding occur
+  const double part = std::ldexp(std::floor(std::ldexp(unit, 52 - static_cast<int>(cleared))),
+                                 static_cast<int>(cleared) - 52);
   double power = 1;
   for (int64_t i = 0; i < exponent; ++i) power *= 2;
   for (int64_t i = exponent; i < 0; ++i) power /= 2;
-  return cut_to(format, (random & 1) != 0 ? -power * (1 + unit) : power * (1 + unit));
+  return cut_to(format, (random & 1) != 0 ? -power * (1 + part) : power * (1 + part));
 }
 
 uint64_t integer_bits(uint32_t bits, bool is_signed, uint64_t random, bool is_special) {
@@ -106,8 +110,11 @@ uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index) {
 }
 
 uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype) {
-  const uint64_t random = seeded_random(seed, op, index);
-  const bool is_special = seeded_random(seed, kEveryOp, index) >> 59 == 0 && (random >> 58 & 3) != 0;
+  uint64_t random = seeded_random(seed, op, index);
+  const uint64_t shared = seeded_random(seed, kEveryOp, index);
+  const bool is_meeting = shared >> 59 == 0;
+  const bool is_special = is_meeting && (random >> 58 & 3) > 1;
+  if (is_meeting && (random >> 58 & 3) == 1) random = shared << 5 | shared >> 59;
   switch (dtype_class(dtype)) {
     case DTypeClass::Bool:
       return random >> 63;

@@ -98,7 +98,7 @@ class Mutation {
         listed = &each;
       }
     }
-    switch (kernel.fate(mutant, listed != nullptr ? 1 : 4)) {
+    switch (kernel.fate(mutant, listed != nullptr ? 1 : 16)) {
       case Fate::unread:
         ++total.unread;
         break;
