@@ -15,8 +15,8 @@ function figure(value) {
 
 const place = (names, { op, element }) => `${names[op]}[${element.join(',')}]`;
 
-/** "12/12", or what was promised and what was measured where they differ: "12/8". */
-const bytes = ({ promised, measured }) => `${promised}/${measured}`;
+/** "12/12": what was promised and what was measured; "12/-" where only some blocks ran. */
+const bytes = ({ promised, measured }, { kind }) => `${promised}/${kind === 'full' ? measured : '-'}`;
 
 function worst({ worst: found }, names) {
   if (!found) return '0';
@@ -59,8 +59,8 @@ function table(report, names) {
     kernel.entry || kernel.name,
     kernel.verdict === 'skipped' ? kernel.kind : kernel.verdict,
     kernel.counters ? worst(kernel, names) : '-',
-    kernel.counters ? bytes(kernel.read) : '-',
-    kernel.counters ? bytes(kernel.written) : '-',
+    kernel.counters ? bytes(kernel.read, kernel) : '-',
+    kernel.counters ? bytes(kernel.written, kernel) : '-',
     figure(kernel.sectors_per_load_request),
     figure(kernel.sectors_per_store_request),
     figure(kernel.instructions_per_element),

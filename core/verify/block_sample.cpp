@@ -33,7 +33,7 @@ BlockSample sample_blocks(const Kernel& kernel, uint32_t slots, uint64_t seed, u
   }
   const size_t named = chosen.size();
   const uint64_t walked = std::max<uint64_t>(elements / blocks, 1);
-  const uint64_t more = std::clamp<uint64_t>(most_elements / walked, 2, 11);
+  const uint64_t more = std::clamp<uint64_t>(most_elements / walked, 2, 59);
   for (uint64_t i = 0; chosen.size() < named + more && chosen.size() < blocks && i < 8 * more; ++i) {
     chosen.insert(seeded_random(seed, kernel.group, i) % blocks);
   }

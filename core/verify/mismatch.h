@@ -27,7 +27,8 @@ struct Mismatch {
   std::string message;  ///< one sentence
 };
 
-/// The value with the largest share of its bound.
+/// The value with the largest share of its row's bound in ulps; those that only its absolute part allows
+/// aside.
 struct WorstError {
   uint32_t op = 0;
   uint64_t element = 0;

@@ -97,7 +97,7 @@ class PassCheck : public PassSink {
   /// An add or sub that swallowed a product: one rounding, of the exact product and the addend.
   Held hold_fused(const Body& body, const TracedPass& pass, const StepFacts& facts, uint32_t lane,
                   Element got) const;
-  void note_worst(const StepFacts& step, uint64_t element, const Held& verdict);
+  void note_worst(const StepFacts& step, uint64_t element, const Held& held);
   bool fail(Mismatch mismatch);
   std::string text(const StepFacts& step, Element value) const;
   std::string place(uint32_t op, uint64_t element) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 namespace fuseboard {
@@ -35,6 +36,8 @@ Format format_of(DType dtype) {
   return {5, 10};
 }
 
+constexpr uint32_t kEveryOp = 0xffffffff;  ///< the stream that all ops share
+
 uint64_t special_float(const Format& format, uint64_t random) {
   const uint64_t fraction = (random >> 8) & (format.least_normal() - 1);
   const std::array<uint64_t, 9> magnitudes = {
@@ -65,25 +68,30 @@ uint64_t cut_to(const Format& format, double value) {
   return sign | static_cast<uint64_t>(exponent) << format.fraction_bits | fraction;
 }
 
-uint64_t float_bits(const Format& format, uint64_t random) {
+uint64_t float_bits(const Format& format, uint64_t random, bool is_special) {
   const uint64_t choice = random >> 60;
-  if (choice == 0) return special_float(format, random);
+  if (choice == 0 || is_special) return special_float(format, random);
   const double unit = static_cast<double>(random & ((uint64_t{1} << 52) - 1)) * 0x1p-52;
   if (choice < 9) return cut_to(format, unit * 8 - 4);
   if (choice < 12) return cut_to(format, unit * 2 - 1);
-  if (choice < 14) return cut_to(format, static_cast<double>(static_cast<int64_t>(random % 9) - 4));
-  const int64_t exponent = static_cast<int64_t>((random >> 52 & 0xff) % 29) - 14;
+  if (choice < 14) return cut_to(format, static_cast<double>(static_cast<int64_t>(random % 17) - 8) / 2);
+  const int64_t most = format.exponent_bits == 5 ? 14 : 40;
+  const int64_t exponent =
+      static_cast<int64_t>((random >> 52 & 0xff) % static_cast<uint64_t>(2 * most + 1)) - most;
+  const uint64_t cleared = (random >> 8) % 50;  // low bits of the fraction: ties of every rounding occur
+  const double part = std::ldexp(std::floor(std::ldexp(unit, 52 - static_cast<int>(cleared))),
+                                 static_cast<int>(cleared) - 52);
   double power = 1;
   for (int64_t i = 0; i < exponent; ++i) power *= 2;
   for (int64_t i = exponent; i < 0; ++i) power /= 2;
-  return cut_to(format, (random & 1) != 0 ? -power * (1 + unit) : power * (1 + unit));
+  return cut_to(format, (random & 1) != 0 ? -power * (1 + part) : power * (1 + part));
 }
 
-uint64_t integer_bits(uint32_t bits, bool is_signed, uint64_t random) {
+uint64_t integer_bits(uint32_t bits, bool is_signed, uint64_t random, bool is_special) {
   const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   const uint64_t choice = random >> 60;
   const uint64_t low = random & 0xffffffffffff;
-  if (choice == 0) {
+  if (choice == 0 || is_special) {
     const uint64_t top = uint64_t{1} << (bits - 1);
     const std::array<uint64_t, 6> extremes = {0, 1, mask, top, top - 1, top + 1};
     return extremes[low % extremes.size()];
@@ -102,16 +110,20 @@ uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index) {
 }
 
 uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype) {
-  const uint64_t random = seeded_random(seed, op, index);
+  uint64_t random = seeded_random(seed, op, index);
+  const uint64_t shared = seeded_random(seed, kEveryOp, index);
+  const bool is_meeting = shared >> 59 == 0;
+  const bool is_special = is_meeting && (random >> 58 & 3) > 1;
+  if (is_meeting && (random >> 58 & 3) == 1) random = shared << 5 | shared >> 59;
   switch (dtype_class(dtype)) {
     case DTypeClass::Bool:
       return random >> 63;
     case DTypeClass::Unsigned:
-      return integer_bits(8 * dtype_bytes(dtype), false, random);
+      return integer_bits(8 * dtype_bytes(dtype), false, random, is_special);
     case DTypeClass::Signed:
-      return integer_bits(8 * dtype_bytes(dtype), true, random);
+      return integer_bits(8 * dtype_bytes(dtype), true, random, is_special);
     case DTypeClass::Float:
-      return float_bits(format_of(dtype), random);
+      return float_bits(format_of(dtype), random, is_special);
     case DTypeClass::Foreign:
       break;
   }

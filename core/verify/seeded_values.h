@@ -10,10 +10,12 @@
 namespace fuseboard {
 
 /// The bits, little endian, of element `index` of op `op`. One in sixteen floats is special: a signed zero,
-/// an infinity, a NaN, a subnormal, the least or greatest normal, one; the others lie within [-4, 4), within
-/// [-1, 1), are small whole numbers (so that two are often equal) or spread over 2^-14 .. 2^14. Integers are
-/// small, tiny, anything, or the extremes of their dtype; bools 0 or 1. Mixed with the finaliser of
-/// splitmix64 (Steele, Lea, Flood 2014). O(1).
+/// an infinity, a NaN, a subnormal, the least or greatest normal, one; at one index in 32 those of most ops
+/// are at once, so that they meet. The others lie within [-4, 4), within [-1, 1), are small multiples of a
+/// half (so that two are often equal, and ties occur) or spread over 2^-40 .. 2^40 (f16: 2^-14 .. 2^14)
+/// with fractions of any number of bits.
+/// Integers are small, tiny, anything, or the extremes of their dtype; bools 0 or 1. Mixed with the finaliser
+/// of splitmix64 (Steele, Lea, Flood 2014). O(1).
 uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype);
 
 /// 64 evenly spread bits for number `index` of a stream. O(1).

@@ -22,6 +22,7 @@ namespace {
 /// Of all buffers of one kernel that runs in full.
 constexpr uint64_t kMostBytes = uint64_t{1} << (sizeof(size_t) > 4 ? 32 : 29);
 constexpr uint64_t kMostBufferBytes = uint64_t{1} << 47;
+constexpr uint64_t kSampledElements = uint64_t{1} << 20;
 constexpr uint64_t kLibraryStep = 10000;  ///< what a library call counts as
 
 uint64_t elements_of(const Kernel& kernel) {
@@ -84,6 +85,7 @@ struct Verification::State {
   std::vector<Kernel> unfused;                  ///< one an op, once they are needed
   VerifyReport report;
   size_t next = 0;
+  uint64_t elements_in_full = 0;  ///< of the kernels so far
 
   EmittedKernel emitted;
   std::optional<KernelCheck> check;
@@ -184,12 +186,15 @@ void Verification::State::begin_kernel() {
   setup.fast = is_fast();
   setup.scalar = options.scalar;
   setup.most_steps_per_block = options.most_steps_per_block;
-  const bool is_short = elements_of(kernel()) <= options.most_elements || options.full;
+  const uint64_t elements = elements_of(kernel());
+  const bool is_short = options.full || (elements <= options.most_elements &&
+                                         elements_in_full + elements <= 4 * options.most_elements);
   run().kind = is_short && bytes <= kMostBytes ? RunKind::full : RunKind::sampled;
+  if (run().kind == RunKind::full) elements_in_full += elements;
   if (run().kind == RunKind::sampled) {
     uint32_t slots = 1;
     for (const TracedBody& each : emitted.bodies) slots = std::max(slots, each.slots);
-    BlockSample sample = sample_blocks(kernel(), slots, options.seed, options.most_elements);
+    BlockSample sample = sample_blocks(kernel(), slots, options.seed, kSampledElements);
     setup.blocks = std::move(sample.blocks);
     setup.most_steps_per_block = std::min<uint64_t>(setup.most_steps_per_block, uint64_t{1} << 20);
     run().note = (is_short ? "its buffers pass this machine's memory; " : "") + sample.text;

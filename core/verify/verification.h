@@ -23,8 +23,9 @@ namespace fuseboard {
 struct VerifyOptions {
   uint64_t seed = 1;
   bool full = false;  ///< every block of every kernel, however long that takes
-  /// Kernels of more elements than this are sampled unless `full`.
-  uint64_t most_elements = uint64_t{1} << 20;
+  /// Unless `full`, kernels of more elements than this are sampled, and those with which all that ran in full
+  /// would pass four times as many.
+  uint64_t most_elements = uint64_t{1} << 22;
   double scalar = 3;  ///< the value of kernel parameters passed by value: every dtype holds it exactly
   uint64_t most_steps_per_block = uint64_t{1} << 26;  ///< warp instructions; past it a fault: step_budget
 };

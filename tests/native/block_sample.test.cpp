@@ -36,7 +36,7 @@ TEST_CASE("the first block, the last and that of the last element are among the 
   CHECK(has(sample, 0));
   CHECK(has(sample, 2047));
   CHECK(has(sample, 77));
-  CHECK(sample.blocks.size() <= 14);
+  CHECK(sample.blocks.size() <= 62);
   CHECK(std::is_sorted(sample.blocks.begin(), sample.blocks.end()));
   CHECK(sample.text.find("of 2048 blocks") != std::string::npos);
   CHECK(sample.text.find("2^31") == std::string::npos);

@@ -41,7 +41,7 @@ struct Sum {
   size_t graphs = 0, full = 0, sampled = 0, library = 0, fresh = 0, none = 0;
   uint64_t values = 0, tensors = 0;
 
-  void add(const std::filesystem::path& file, Math math) {
+  void add(const std::filesystem::path& file, Math math, uint64_t most_elements) {
     const Result<ReadGraph> read = read_graph(contents(file));
     if (!read) return;
     ++graphs;
@@ -49,7 +49,7 @@ struct Sum {
     const PlannedGraph planned(std::move(read.value->graph), math);
     const auto begun = std::chrono::steady_clock::now();
     VerifyOptions options;
-    options.most_elements = 1 << 16;
+    options.most_elements = most_elements;
     const VerifyReport report = planned.verify(options);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     const std::string wrong = first_wrong(report, planned);
@@ -85,7 +85,8 @@ struct Sum {
 TEST_CASE("every example verifies in both modes") {
   Sum sum;
   for (const Math math : {Math::fast, Math::precise}) {
-    for (const auto& file : files_in(FUSEBOARD_SOURCE_DIR "/web/examples")) sum.add(file, math);
+    for (const auto& file : files_in(FUSEBOARD_SOURCE_DIR "/web/examples"))
+      sum.add(file, math, VerifyOptions().most_elements);
   }
   sum.print("examples");
   CHECK(sum.graphs > 0);
@@ -99,7 +100,7 @@ TEST_CASE("every shared HLO file that plans runs right") {
     return;
   }
   Sum sum;
-  for (const auto& file : files_in(FUSEBOARD_SHARED_DIR "/inputs/hlo")) sum.add(file, Math::fast);
+  for (const auto& file : files_in(FUSEBOARD_SHARED_DIR "/inputs/hlo")) sum.add(file, Math::fast, 1 << 16);
   sum.print("shared HLO files");
   CHECK(sum.full > 0);
 }

@@ -35,7 +35,7 @@ const saxpy_launch = ['--grid', '2', '--block', '32', '--param', 'f32:2', '--par
 test('a module runs over buffers as asked, and its values are printed', () => {
   const { status, stdout, stderr } = fuseboard(['exec', '-', '--entry', 'saxpy', ...saxpy_launch, '--print', '5'], saxpy);
   expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toContain('finished: 2 of 2 blocks, 32 warp instructions');
+  expect(stdout).toContain('finished: 2 of 2 blocks, 30 warp instructions');
   expect(stdout).toContain('1 x f32[64] read 256 B, written 0 B: 0 1 2 3 4 ...');
   expect(stdout).toContain('2 y f32[64] read 256 B, written 256 B: 1 3 5 7 9 ...');
 });
@@ -67,7 +67,7 @@ test('scratch JSON has the values as text', () => {
 test('an access past the end is a fault with its line, thread and address', () => {
   const { status, stderr } = fuseboard(['exec', '-', ...saxpy_launch.map((each) => each.replace('[64]=iota', '[63]=iota'))], saxpy);
   expect(status).toBe(3);
-  expect(stderr).toMatch(/^<stdin>:18: fault\[out-of-bounds\]: .*\(block 1,0,0, thread 31,0,0, address 0x[0-9a-f]+\)\n$/);
+  expect(stderr).toMatch(/^<stdin>:19: fault\[out-of-bounds\]: .*\(block 1,0,0, thread 31,0,0, address 0x[0-9a-f]+\)\n$/);
 });
 
 test('reading what was never written is a fault', () => {
@@ -110,7 +110,7 @@ $out:
 test('what is wrong with a module, a launch or a parameter is said', () => {
   const unknown = fuseboard(['exec', '-'], saxpy.replace('fma.rn.f32', 'frobnicate.f32'));
   expect(unknown.status).toBe(1);
-  expect(unknown.stderr).toMatch(/^<stdin>:20:3: error\[/);
+  expect(unknown.stderr).toMatch(/^<stdin>:21:3: error\[/);
   expect(fuseboard(['exec', '-'], saxpy)).toMatchObject({ status: 1, stderr: expect.stringContaining('takes 3 parameters; 0 are given') });
   expect(fuseboard(['exec', '-', '--entry', 'daxpy', ...saxpy_launch], saxpy).status).toBe(1);
   expect(fuseboard(['exec', '-', '--param', 'f32'], saxpy).status).toBe(2);

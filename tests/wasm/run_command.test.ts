@@ -13,7 +13,7 @@ const library = `{"ops": [{"name": "x", "kind": "input", "output_shape": [64, 32
  {"name": "w", "kind": "input", "output_shape": [32, 16], "dtype": "f32"},
  {"name": "p", "kind": "matmul", "inputs": ["x", "w"]},
  {"name": "z", "kind": "relu", "inputs": ["p"]}]}`;
-const long = `{"ops": [{"name": "x", "kind": "input", "output_shape": [4096, 4096], "dtype": "f32"},
+const long = `{"ops": [{"name": "x", "kind": "input", "output_shape": [8192, 8192], "dtype": "f32"},
  {"name": "z", "kind": "neg", "inputs": ["x"]}]}`;
 
 test('run prints a line a kernel and the verdict last', () => {
@@ -39,7 +39,7 @@ test('a long kernel is sampled unless asked in full, and is not called verified'
   expect(status).toBe(0);
   expect(stdout).toMatch(/^neg_z_\d+ +held/m);
   expect(stdout).toMatch(/ blocks: the first, the last/);
-  expect(stdout).toMatch(/at smaller sizes \(\[4096,4096\] as \[\d+,\d+\], .*\): verified/);
+  expect(stdout).toMatch(/at smaller sizes \(\[8192,8192\] as \[\d+,\d+\], .*\): verified/);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('held, not verified in full: 1 sampled');
 });
 
