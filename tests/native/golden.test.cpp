@@ -135,7 +135,7 @@ TEST_CASE("golden files: the core answers byte for byte") {
   }
 }
 
-TEST_CASE("golden files: every code is seen, but kernel-too-large") {
+TEST_CASE("golden files: every code of a graph is seen, but kernel-too-large") {
   std::string all;
   for (const fs::path& file : golden_files()) all += content(file);
   for (const Code code : {
@@ -143,6 +143,7 @@ TEST_CASE("golden files: every code is seen, but kernel-too-large") {
 #include "base/diagnostics.def"
        }) {
     if (code == Code::kernel_too_large) continue;  // it takes ten thousand ops
+    if (code_text(code).starts_with("ptx-")) continue;  // of a pasted module: ptx_read_faults.test.cpp
     INFO(code_text(code));
     CHECK(all.find("\"code\":\"" + std::string(code_text(code)) + "\"") != std::string::npos);
   }
