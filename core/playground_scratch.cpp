@@ -84,8 +84,7 @@ class RequestReader {
         if (!fits) complain(std::string(key) + " is one to three whole numbers of at least 1");
       }
     }
-    if (count < 1 || count > 3)
-      complain(std::string(key) + " is one to three whole numbers of at least 1");
+    if (count < 1 || count > 3) complain(std::string(key) + " is one to three whole numbers of at least 1");
     return out;
   }
 

@@ -86,8 +86,9 @@ std::string register_declarations(const PtxWriter& writer) {
   for (size_t i = 0; i < kRegisterClasses; ++i) {
     const auto each = static_cast<RegisterClass>(i);
     if (writer.register_end(each) == 1) continue;
-    for (const std::string_view part : {std::string_view("    .reg "), register_type(each), std::string_view(" "),
-                                        register_prefix(each), std::string_view("<")}) {
+    for (const std::string_view part :
+         {std::string_view("    .reg "), register_type(each), std::string_view(" "), register_prefix(each),
+          std::string_view("<")}) {
       text += part;
     }
     text += std::to_string(writer.register_end(each));

@@ -21,9 +21,9 @@ InferredShape infer_shape(const FusionGraph& graph, const FusionOp& op);
 /// The result dtype by the row's dtype rule; nothing where it cannot be known.
 std::optional<DType> infer_dtype(const FusionGraph& graph, const FusionOp& op);
 
-/// The dtype that a Point computes in: its operands' whose values meet, promoted as in PyTorch; for a row of rule
-/// Float its own dtype or f32 where those are no floats; its own where there are none. The result is then
-/// converted to the op's dtype.
+/// The dtype that a Point computes in: its operands' whose values meet, promoted as in PyTorch; for a row of
+/// rule Float its own dtype or f32 where those are no floats; its own where there are none. The result is
+/// then converted to the op's dtype.
 DType computing_dtype(const FusionGraph& graph, const FusionOp& op);
 
 /// How op's given output_shape contradicts its operands, in words; empty where it does not. Unlike

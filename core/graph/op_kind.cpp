@@ -13,10 +13,24 @@ namespace fuseboard {
 namespace {
 
 constexpr OpInfo kRows[] = {
-#define OP(identifier, text, op_class, least, most, attributes, dtype_rule, shape_rule, names, reference,  \
-           fast, precise, f64, slack, source, ptx)                                                         \
-  {OpKind::identifier,    text,  OpClass::op_class, least, most,    attributes, DTypeRule::dtype_rule,     \
-   ShapeRule::shape_rule, names, #reference,        fast,  precise, f64,        #slack,                source, ptx},
+#define OP(identifier, text, op_class, least, most, attributes, dtype_rule, shape_rule, names, reference, \
+           fast, precise, f64, slack, source, ptx)                                                        \
+  {OpKind::identifier,                                                                                    \
+   text,                                                                                                  \
+   OpClass::op_class,                                                                                     \
+   least,                                                                                                 \
+   most,                                                                                                  \
+   attributes,                                                                                            \
+   DTypeRule::dtype_rule,                                                                                 \
+   ShapeRule::shape_rule,                                                                                 \
+   names,                                                                                                 \
+   #reference,                                                                                            \
+   fast,                                                                                                  \
+   precise,                                                                                               \
+   f64,                                                                                                   \
+   #slack,                                                                                                \
+   source,                                                                                                \
+   ptx},
 #include "graph/ops.def"
 };
 

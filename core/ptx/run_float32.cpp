@@ -36,8 +36,8 @@ Handler product() {
 }
 
 /// fma: the product is exact in a double, and so is the rounding of the sum to f32, but where the sum lies in
-/// the middle of two floats, or below the normal ones. All lanes look whether any lies there; seldom one does,
-/// and then all are rounded by way of odd.
+/// the middle of two floats, or below the normal ones. All lanes look whether any lies there; seldom one
+/// does, and then all are rounded by way of odd.
 template <bool Ftz, bool Sat>
 Flow run_fused(Execution& x, const MicroOp& op) {
   const LaneSource<uint32_t> a(x, op.s[0]), b(x, op.s[1]), c(x, op.s[2]);
@@ -57,7 +57,8 @@ Flow run_fused(Execution& x, const MicroOp& op) {
     for (uint32_t i = 0; i < kLanes; ++i) values[i] = out<Ftz, Sat>(canonical(static_cast<float>(sums[i])));
   else
     for (uint32_t i = 0; i < kLanes; ++i)
-      values[i] = out<Ftz, Sat>(canonical(static_cast<float>(fma_to_odd(wide(a[i]), wide(b[i]), wide(c[i])))));
+      values[i] =
+          out<Ftz, Sat>(canonical(static_cast<float>(fma_to_odd(wide(a[i]), wide(b[i]), wide(c[i])))));
   keep(x, op.d, values.data());
   return Flow::next;
 }
