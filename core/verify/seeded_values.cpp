@@ -72,8 +72,9 @@ uint64_t float_bits(const Format& format, uint64_t random, bool is_special) {
   const uint64_t choice = random >> 60;
   if (choice == 0 || is_special) return special_float(format, random);
   const double unit = static_cast<double>(random & ((uint64_t{1} << 52) - 1)) * 0x1p-52;
-  if (choice < 9) return cut_to(format, unit * 8 - 4);
-  if (choice < 12) return cut_to(format, unit * 2 - 1);
+  const uint64_t low = format.fraction_bits == 52 ? random >> 52 & 0xff : 0;  // bits that `unit` has none for
+  if (choice < 9) return cut_to(format, unit * 8 - 4) ^ low;
+  if (choice < 12) return cut_to(format, unit * 2 - 1) ^ low;
   if (choice < 14) return cut_to(format, static_cast<double>(static_cast<int64_t>(random % 17) - 8) / 2);
   const int64_t most = format.exponent_bits == 5 ? 14 : 40;
   const int64_t exponent =

@@ -98,7 +98,7 @@ class Mutation {
         listed = &each;
       }
     }
-    switch (kernel.fate(mutant, listed != nullptr ? 1 : 16)) {
+    switch (kernel.fate(mutant, listed != nullptr ? 1 : 400)) {
       case Fate::unread:
         ++total.unread;
         break;
@@ -184,4 +184,36 @@ TEST_CASE("mutants of every row's PTX are caught") {
       if (each.used == 0) std::printf("listed, but not met: %s\n", each.text.c_str());
     }
   }
+}
+
+TEST_CASE("mutants of index rules, loads and stores are caught") {
+  Mutation mutation;
+  for (const DType dtype : {DType::f32, DType::i16}) {
+    GraphBuilder views;  // broadcasts, exchanged axes, a reshape, two stores, a tail
+    const uint32_t x = views.add("x", OpKind::input, {}, {60, 1, 7}, dtype);
+    const uint32_t y = views.add("y", OpKind::input, {}, {5, 7}, dtype);
+    const uint32_t z = views.add("z", OpKind::input, {}, {7, 60}, dtype);
+    const uint32_t turned = views.add("turned", OpKind::broadcast, {z}, {60, 5, 7}, dtype,
+                                      {{"axes", std::vector<int64_t>{2, 0}}});
+    const uint32_t sum = views.add("sum", OpKind::add, {x, y}, {60, 5, 7}, dtype);
+    const uint32_t both = views.add("both", OpKind::mul, {sum, turned}, {60, 5, 7}, dtype);
+    const uint32_t flat = views.add("flat", OpKind::reshape, {both}, {2100}, dtype);
+    const uint32_t low = views.add("low", OpKind::input, {}, {1}, dtype);
+    views.add("out", OpKind::max, {flat, low}, {2100}, dtype);
+    views.graph.add_output(sum);
+    mutation.run("views " + std::string(dtype_text(dtype)),
+                 PlannedGraph(std::move(views.graph), Math::precise), 0, kNoOp);
+
+    GraphBuilder domains;  // vectors with a tail, and a second domain
+    const uint32_t a = domains.add("a", OpKind::input, {}, {1, 67}, dtype);
+    const uint32_t b = domains.add("b", OpKind::input, {}, {31, 67}, dtype);
+    const uint32_t small = domains.add("small", OpKind::neg, {a}, {1, 67}, dtype);
+    domains.add("large", OpKind::sub, {b, small}, {31, 67}, dtype);
+    domains.graph.add_output(small);
+    mutation.run("domains " + std::string(dtype_text(dtype)),
+                 PlannedGraph(std::move(domains.graph), Math::precise), 0, kNoOp);
+  }
+  report(mutation.total);
+  CHECK(mutation.total.caught > 500);
+  CHECK(mutation.total.survivors.empty());
 }
