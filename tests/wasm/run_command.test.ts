@@ -60,7 +60,7 @@ test('options are checked, and a graph that cannot be read ends with 1', () => {
 });
 
 const examples = join(root, 'web/examples');
-test.each(readdirSync(examples).filter((name) => name !== 'index.json'))('the example %s verifies in both modes', (name) => {
+test.each(readdirSync(examples).filter((name) => name !== 'index.json'))('the example %s verifies in both modes', { timeout: 120_000 }, (name) => {
   const text = readFileSync(join(examples, name));
   for (const math of ['fast', 'precise']) {
     const { status, stdout } = fuseboard(['run', '-', '--math', math], text);
