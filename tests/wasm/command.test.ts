@@ -51,11 +51,11 @@ test('ptx writes a file for each kernel and kernels.json', () => {
 });
 
 test('ptx says on standard error which kernels it does not write, and where', () => {
-  const wide = `{"ops": [{"name": "x", "kind": "input", "output_shape": [8], "dtype": "f64"},
+  const wide = `{"ops": [{"name": "x", "kind": "input", "output_shape": [8], "dtype": "c64"},
  {"name": "y", "kind": "relu", "inputs": ["x"]}]}`;
   const { status, stdout, stderr } = fuseboard(['ptx', '-'], wide);
   expect([status, stdout]).toEqual([0, '']);
-  expect(stderr).toMatch(/^<stdin>:1:10: warning\[not-emitted\]: relu_y_1 is not written as PTX: x \(input\) has dtype f64/);
+  expect(stderr).toMatch(/^<stdin>:1:10: warning\[not-emitted\]: relu_y_1 is not written as PTX: x \(input\) has dtype c64/);
   expect(fuseboard(['plan', '-'], wide).stderr).toBe('');
 });
 
