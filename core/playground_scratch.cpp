@@ -1,8 +1,9 @@
 // A scratch launch behind the facade: its request read from JSON, its answer written.
 // It must not know JavaScript or pages.
-#include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "formats/json_tape.h"
@@ -84,8 +85,7 @@ class RequestReader {
         if (!fits) complain(std::string(key) + " is one to three whole numbers of at least 1");
       }
     }
-    if (count < 1 || count > 3)
-      complain(std::string(key) + " is one to three whole numbers of at least 1");
+    if (count < 1 || count > 3) complain(std::string(key) + " is one to three whole numbers of at least 1");
     return out;
   }
 
