@@ -1,8 +1,9 @@
 // A scratch launch behind the facade: its request read from JSON, its answer written.
 // It must not know JavaScript or pages.
-#include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "formats/json_tape.h"

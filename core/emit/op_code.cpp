@@ -41,9 +41,18 @@ std::string OpCode::as(PtxValue& value, Arithmetic wanted) {
   return literal(wanted, converted_between(value.arithmetic, wanted, *value.immediate));
 }
 
-TemplateOperand OpCode::operand_of(PtxValue& value, Arithmetic wanted) {
-  if (value.immediate) return {{}, converted_between(value.arithmetic, wanted, *value.immediate), wanted};
-  return {register_of(value, wanted), {}, wanted};
+TemplateOperand OpCode::operand_of(PtxValue& value, DType from, const Lowering& lowering) {
+  const Arithmetic wanted = lowering.operands;
+  // A scalar takes the dtype of the tensors beside it: it may have to be wrapped to fewer than 32 bits.
+  const bool wraps = from != lowering.dtype && wanted == arithmetic_of(lowering.dtype) && !is_float(wanted) &&
+                     wanted != Arithmetic::pred && dtype_bytes(lowering.dtype) < 4;
+  if (value.immediate) {
+    const DType to = wraps ? lowering.dtype : dtype_of(wanted);
+    return {{}, converted(dtype_of(value.arithmetic), to, *value.immediate), wanted};
+  }
+  if (!wraps) return {register_of(value, wanted), {}, wanted};
+  return {
+      ConversionCode(writer_, target_).to_dtype(value.arithmetic, value.own(), lowering.dtype), {}, wanted};
 }
 
 TemplateOperand OpCode::attribute(uint32_t op, Arithmetic arithmetic, std::string_view name) const {
@@ -105,7 +114,7 @@ PtxValue OpCode::apply(uint32_t op, std::span<PtxValue* const> operands, const s
       if (token.kind != TokenKind::operand) continue;
       TemplateOperand& bound = binding.operands[token.index];
       if (!bound.reg.empty() || bound.immediate) continue;
-      bound = operand_of(*operands[token.index], lowering.operands);
+      bound = operand_of(*operands[token.index], graph_.op(own_op.inputs[token.index]).dtype, lowering);
       if (lowering.operands == lowering.arithmetic) continue;
       bound = {conversion.total_order_key(lowering.operands,
                                           register_of(*operands[token.index], lowering.operands)),

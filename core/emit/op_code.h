@@ -53,7 +53,7 @@ class OpCode {
   const FunctionList& functions() const { return functions_; }
 
  private:
-  TemplateOperand operand_of(PtxValue& value, Arithmetic wanted);
+  TemplateOperand operand_of(PtxValue& value, DType from, const Lowering& lowering);
   std::string register_of(PtxValue& value, Arithmetic wanted);
   TemplateOperand attribute(uint32_t op, Arithmetic arithmetic, std::string_view name) const;
   std::optional<double> known_divisor(const FusionOp& op, std::span<PtxValue* const> operands) const;

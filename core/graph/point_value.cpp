@@ -9,6 +9,7 @@
 #include "graph/evaluate.h"
 #include "graph/infer.h"
 #include "graph/reference.h"
+#include "graph/row_bound.h"
 
 namespace fuseboard {
 namespace {
@@ -49,17 +50,6 @@ Outcome call_row(Row row, const Arguments<T>& x) {
   } else {
     return {};
   }
-}
-
-/// One unit in the last place of f32 or f64 at a value; the least subnormal at and near zero.
-long double unit_in_last_place(long double value, bool is_f64) {
-  const int digits = is_f64 ? 53 : 24;
-  const int least = is_f64 ? -1074 : -149;
-  const int most = is_f64 ? 1024 : 128;
-  if (value != value || value == 0) return std::ldexp(1.0L, least);
-  int exponent = most;
-  if (!std::isinf(value)) (void)std::frexp(value, &exponent);
-  return std::ldexp(1.0L, std::max(std::min(exponent, most) - digits, least));
 }
 
 #define ROW_Source(identifier, ...) \
@@ -151,9 +141,6 @@ bool same_bits(DType dtype, const Element& a, const Element& b) {
   if (a.real != a.real || b.real != b.real) return a.real != a.real && b.real != b.real;
   return a.real == b.real && std::signbit(a.real) == std::signbit(b.real);
 }
-
-/// The least that an infinity of f32 or f64 is rounded from, near enough.
-long double past_range(bool is_f64) { return std::ldexp(1.0L, is_f64 ? 1024 : 128); }
 
 double attribute_number(const FusionOp& op, std::string_view name, double otherwise) {
   const AttributeValue* own = op.attribute(name);
@@ -257,6 +244,17 @@ struct PointReference::State {
     return values;
   }
 
+  bool is_f64() const { return dtype == DType::f64; }
+
+  double bound(bool fast) const {
+    const OpInfo& row = op_info(kind);
+    return is_f64() ? row.ulps_f64 : fast ? row.ulps_fast : row.ulps_precise;
+  }
+
+  RowBound row_bound(bool fast, long double slack) const {
+    return {is_f64(), bound(fast), slack, standing_result, result};
+  }
+
   Element rounded(const Outcome& out) const {
     switch (out.kind) {
       case Outcome::Kind::none:
@@ -340,30 +338,22 @@ Held PointReference::hold(std::span<const Element> operands, uint64_t offset, bo
   const std::array<Element, 3> values = s.operands(operands);
   const Outcome out = s.ask(values, &index, fast);
   verdict.expected = s.rounded(out);
-  const bool is_f64 = s.dtype == DType::f64;
-  const bool is_measured = out.kind == Outcome::Kind::real && s.dtype == s.standing_result;
-  const OpInfo& row = op_info(s.kind);
-  if (is_measured) verdict.bound = is_f64 ? row.ulps_f64 : fast ? row.ulps_fast : row.ulps_precise;
+  const bool is_real = out.kind == Outcome::Kind::real && s.dtype != DType::boolean;
+  if (is_real) verdict.bound = s.bound(fast);
   if (same_bits(s.result, verdict.expected, got)) {
     verdict.holds = true;
     return verdict;
   }
-  if (!is_measured || verdict.expected.real != verdict.expected.real || got.real != got.real) {
-    verdict.ulps = infinite;
-    return verdict;
+  verdict.ulps = infinite;
+  if (!is_real || out.wide != out.wide) return verdict;
+  const double slack = slack_of(s.kind, s.arguments<double>(values, &index), fast, s.is_f64());
+  const RowBound row_bound = s.row_bound(fast, slack);
+  if (dtype_class(s.result) == DTypeClass::Float) {
+    row_bound.measure(out.wide, got, verdict);
+  } else {
+    verdict.holds = row_bound.is_between(out.wide, got);
+    if (verdict.holds) verdict.ulps = 0;
   }
-  const long double past = past_range(is_f64);
-  const auto finite = [past](long double number) { return std::max(-past, std::min(past, number)); };
-  const long double wide = finite(out.wide);
-  const long double distance = std::fabs(finite(got.real) - wide);
-  const long double unit = unit_in_last_place(wide, is_f64);
-  verdict.ulps = static_cast<double>(distance / unit);
-  if (distance <= verdict.bound * unit) {
-    verdict.holds = verdict.bound != 0;
-    return verdict;
-  }
-  const double slack = slack_of(s.kind, s.arguments<double>(values, &index), fast, is_f64);
-  verdict.holds = slack > 0 && distance <= verdict.bound * unit + static_cast<long double>(slack);
   return verdict;
 }
 

@@ -147,7 +147,14 @@ Float rounded(Float a, double exponent_bits, double mantissa_bits) {
   (void)std::frexp(a, &exponent);
   const int unit = std::max(exponent - 1, 1 - kMost) - static_cast<int>(mantissa_bits);
   Float out = a;
-  if (mantissa_bits < kMantissa) out = std::ldexp(std::nearbyint(std::ldexp(a, -unit)), unit);
+  if (mantissa_bits < kMantissa) {
+    const Float scaled = std::ldexp(a, -unit);
+    Float whole = std::nearbyint(scaled);
+    // Without a mantissa bit the even neighbour is the one whose exponent field is even.
+    const bool is_even = (exponent - 1 + kMost) % 2 == 0;
+    if (mantissa_bits == 0 && std::fabs(scaled) == Float(1.5) && is_even) whole = std::copysign(Float(1), a);
+    out = std::ldexp(whole, unit);
+  }
   const int bias = std::min(kMost, (1 << (static_cast<int>(exponent_bits) - 1)) - 1);
   if (std::isinf(out) || (bias < kMost && std::fabs(out) >= std::ldexp(Float(1), bias + 1))) {
     return std::copysign(std::numeric_limits<Float>::infinity(), a);

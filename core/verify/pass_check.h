@@ -92,6 +92,8 @@ class PassCheck : public PassSink {
   bool check_load(const Body& body, const TracedPass& pass, uint32_t step);
   bool check_value(const Body& body, const TracedPass& pass, uint32_t step);
   bool check_store(const Body& body, const TracedPass& pass, uint32_t store);
+  /// A register's value, or an immediate's: of a step that is not contracted.
+  static Element seen_value(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane);
   Element value_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const;
   float f32_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const;
   /// An add or sub that swallowed a product: one rounding, of the exact product and the addend.

@@ -122,17 +122,21 @@ bool PassCheck::check_load(const Body& body, const TracedPass& pass, uint32_t st
   return holds;
 }
 
+Element PassCheck::seen_value(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) {
+  const StepFacts& facts = body.steps[step];
+  return facts.is_traced ? register_value(facts.arithmetic, pass.rows[step][lane]) : facts.known;
+}
+
 float PassCheck::f32_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const {
   const DType dtype = setup_.graph.op(body.steps[step].op).dtype;
-  const Element value = value_of(body, pass, step, lane);
+  const Element value = seen_value(body, pass, step, lane);
   const bool is_float = dtype_class(dtype) == DTypeClass::Float;
   return static_cast<float>(is_float ? value.real : converted(dtype, DType::f32, value).real);
 }
 
 Element PassCheck::value_of(const Body& body, const TracedPass& pass, uint32_t step, uint32_t lane) const {
   const StepFacts& facts = body.steps[step];
-  if (facts.is_traced) return register_value(facts.arithmetic, pass.rows[step][lane]);
-  if (!facts.is_contracted) return facts.known;
+  if (!facts.is_contracted) return seen_value(body, pass, step, lane);
   const double first = f32_of(body, pass, facts.operands[0], lane);
   const double second = f32_of(body, pass, facts.operands[1], lane);
   return {first * second, 0};  // of two f32 values: exact in a double

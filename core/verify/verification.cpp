@@ -194,9 +194,10 @@ void Verification::State::begin_kernel() {
   if (run().kind == RunKind::sampled) {
     uint32_t slots = 1;
     for (const TracedBody& each : emitted.bodies) slots = std::max(slots, each.slots);
-    BlockSample sample = sample_blocks(kernel(), slots, options.seed, kSampledElements);
+    BlockSample sample =
+        sample_blocks(kernel(), slots, options.seed, std::min(kSampledElements, options.most_elements));
     setup.blocks = std::move(sample.blocks);
-    setup.most_steps_per_block = std::min<uint64_t>(setup.most_steps_per_block, uint64_t{1} << 20);
+    setup.most_steps_per_block = options.most_steps_per_sampled_block;
     run().note = (is_short ? "its buffers pass this machine's memory; " : "") + sample.text;
   }
   check.emplace(setup);
@@ -218,7 +219,7 @@ void Verification::State::end_kernel() {
   const bool is_full = each.kind == RunKind::full;
   if (check->blocks_cut() > 0) {
     each.note += "; " + std::to_string(check->blocks_cut()) + " of them only for their first " +
-                 std::to_string(uint64_t{1} << 20) + " warp instructions";
+                 std::to_string(options.most_steps_per_sampled_block) + " warp instructions";
   }
   if (each.fault) {
     each.verdict = RunVerdict::faulted;

@@ -28,6 +28,8 @@ struct VerifyOptions {
   uint64_t most_elements = uint64_t{1} << 22;
   double scalar = 3;  ///< the value of kernel parameters passed by value: every dtype holds it exactly
   uint64_t most_steps_per_block = uint64_t{1} << 26;  ///< warp instructions; past it a fault: step_budget
+  /// A sampled block is left there, which its note says.
+  uint64_t most_steps_per_sampled_block = uint64_t{1} << 20;
 };
 
 /// What was run of a kernel. Only `full` can make it verified.

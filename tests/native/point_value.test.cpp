@@ -248,3 +248,30 @@ TEST_CASE("iota counts along its axis; a parameter's value is asked for") {
   const Element seven[] = {{0, 7}};
   CHECK(point_value(scale, {1, seven, 0, 2.9}).bits == 14);  // as an integer parameter
 }
+
+TEST_CASE("reduce-precision without a mantissa bit ties to the even exponent field") {
+  FusionGraph graph = graph_of(OpKind::reduce_precision, {DType::f32}, DType::f32);
+  graph.op(1).attributes = {{"exponent_bits", int64_t{8}}, {"mantissa_bits", int64_t{0}}};
+  const auto reduced = [&](double value) {
+    const Element operand{value, 0};
+    return point_value(graph, {1, {&operand, 1}, 0, {}}).real;
+  };
+  CHECK(reduced(3) == 2);  // 1.5 * 2^1: the field is 128
+  CHECK(reduced(6) == 8);  // 1.5 * 2^2: the field is 129
+  CHECK(reduced(-3) == -2);
+}
+
+TEST_CASE("a bound holds for results of another dtype than the row computes in") {
+  const Element operand{0x1.d8bd8e0000000p-2, 0};
+  const FusionGraph widened = graph_of(OpKind::tanh, {DType::f32}, DType::f64);
+  const double expected = point_value(widened, {1, {&operand, 1}, 0, {}}).real;
+  const double beside = std::nextafter(static_cast<float>(expected), 1.0F);
+  CHECK(hold(widened, {1, {&operand, 1}, 0, {}}, true, {beside, 0}).holds);
+  CHECK_FALSE(hold(widened, {1, {&operand, 1}, 0, {}}, true, {expected + 1e-3, 0}).holds);
+
+  const Element low{-17, 0};  // expm1(-17) is just above -1: cut, it is 0; a unit further down it is -1
+  const FusionGraph cut = graph_of(OpKind::expm1, {DType::f32}, DType::i16);
+  CHECK(hold(cut, {1, {&low, 1}, 0, {}}, false, {0, 0}).holds);
+  CHECK(hold(cut, {1, {&low, 1}, 0, {}}, false, {0, ~uint64_t{0}}).holds);
+  CHECK_FALSE(hold(cut, {1, {&low, 1}, 0, {}}, false, {0, 1}).holds);
+}

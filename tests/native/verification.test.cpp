@@ -157,3 +157,21 @@ TEST_CASE("a run past its budget is a fault, and one that is cancelled says so")
   CHECK(verification.report().kernels[0].verdict == RunVerdict::cancelled);
   CHECK_FALSE(verification.report().verified());
 }
+
+TEST_CASE("a scalar beside narrower integers is wrapped to their dtype") {
+  for (const OpKind kind : {OpKind::max, OpKind::xor_, OpKind::div}) {
+    GraphBuilder builder;
+    const uint32_t scalar = builder.add("s", OpKind::input, {}, {}, DType::i32);
+    const uint32_t tensor = builder.add("t", OpKind::input, {}, {40}, DType::u8);
+    builder.add("y", kind, {scalar, tensor}, {40}, DType::u8);
+    for (uint32_t seed = 1; seed <= 20; ++seed) {
+      VerifyOptions options;
+      options.seed = seed;
+      const PlannedGraph planned(builder.graph, Math::precise);
+      const VerifyReport report = planned.verify(options);
+      INFO(op_text(kind) << " seed " << seed);
+      CHECK(first_wrong(report, planned) == "");
+      CHECK(report.verified());
+    }
+  }
+}
