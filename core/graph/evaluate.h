@@ -43,7 +43,7 @@ struct Held {
   bool holds = false;  ///< within the bound: NaN for NaN; where the bound is 0, bit for bit
   double ulps = 0;     ///< the distance to the unrounded reference in units in the last place of the result's
                        ///< arithmetic type; 0 where equal to the rounded one
-  double bound = 0;    ///< of the row, in such units (the row's slack is in `holds` already)
+  double bound = 0;    ///< in such units: the row's, with its slack where the value is not equal
   Element expected;
 };
 

@@ -29,6 +29,7 @@ void RowBound::measure(long double exact, const Element& got, Held& held) const 
   const long double narrowing = is_narrowed ? unit_in_last_place(wide, false) / 2 : 0;
   const long double allowed = ulps * unit + slack;
   held.ulps = static_cast<double>(distance / unit);
+  held.bound = static_cast<double>((allowed + narrowing) / unit);
   held.holds = allowed > 0 && distance <= allowed + narrowing;
 }
 

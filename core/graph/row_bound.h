@@ -17,8 +17,8 @@ struct RowBound {
   DType standing = DType::f32;  ///< how the op's value stands in a kernel
   DType result = DType::f32;    ///< the op's own dtype
 
-  /// Of a float: fills in `ulps` and `holds`. Past the range counts as its end; a value that stands narrower
-  /// than it was computed is rounded once more.
+  /// Of a float: fills in `ulps`, `bound` (with the slack, in units at `exact`) and `holds`. Past the range
+  /// counts as its end; a value that stands narrower than it was computed is rounded once more.
   void measure(long double exact, const Element& got, Held& held) const;
 
   /// Whether an integer or bool is the conversion of some value within the bound: conversions keep the order.

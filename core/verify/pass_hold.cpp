@@ -247,7 +247,6 @@ bool PassCheck::check_store(const Body& body, const TracedPass& pass, uint32_t s
 }
 
 void PassCheck::note_worst(const StepFacts& step, uint64_t element, const Held& held) {
-  if (held.ulps > held.bound) return;  // within the absolute part of its row's bound
   if (worst_ && held.ulps * worst_->bound <= worst_->ulps * held.bound) return;
   worst_ = {step.op, element, held.ulps, held.bound};
 }

@@ -48,12 +48,6 @@ export function kernelRow(acts: RowActs, run: KernelRun, open: boolean, marked: 
   `;
 }
 
-/** Near zero an op may be far off in units in the last place: its row allows an absolute distance beside the bound. */
-function isInSlack({ worst, verdict }: KernelRun): boolean {
-  const held = verdict === 'verified' || verdict === 'held';
-  return held && worst !== null && Number(worst.ulps === 'inf' ? Infinity : worst.ulps) > Number(worst.bound);
-}
-
 function nameOf(index: PlanIndex, run: KernelRun): string {
   const kernel = index.plan.kernels[run.kernel];
   if (run.kind === 'full' || run.kind === 'sampled' || !kernel) return shortName(run.entry || run.name);
@@ -79,7 +73,7 @@ function figures(run: KernelRun): TemplateResult {
   const [loads, stores] = [run.sectors_per_load_request, run.sectors_per_store_request];
   return html`
     ${worst
-      ? cell('Worst error', html`${ulpText(worst.ulps)} <span class="unit">ULP</span>`, isInSlack(run) ? 'in slack' : html`bound ${ulpText(worst.bound)}`)
+      ? cell('Worst error', html`${ulpText(worst.ulps)} <span class="unit">ULP</span>`, html`bound ${ulpText(worst.bound)}`)
       : run.verdict === 'verified' || run.verdict === 'held'
         ? cell('Worst error', html`0 <span class="unit">ULP</span>`, 'exact')
         : cell('Worst error', '–', '')}
@@ -131,11 +125,7 @@ function details(acts: RowActs, run: KernelRun): TemplateResult {
     ${fault ? faultText(fault, (line) => acts.goTo(run.kernel, line)) : nothing}
     ${worst
       ? html`<p>
-          Worst error: ${ulpText(worst.ulps)}
-          ${isInSlack(run)
-            ? html`ULP, within the absolute slack that the op has beside its bound of ${ulpText(worst.bound)} ULP,`
-            : html`of ${ulpText(worst.bound)} ULP,`}
-          at ${link(worst.op)}<span class="mono"
+          Worst error: ${ulpText(worst.ulps)} of ${ulpText(worst.bound)} ULP, at ${link(worst.op)}<span class="mono"
             >${elementText(worst.element)}</span
           >.
         </p>`
@@ -212,8 +202,7 @@ function wrongElement(acts: RowActs, run: KernelRun, wrong: Mismatch): TemplateR
 const help: [string, string][] = [
   ['verified', 'every block ran, and every op’s value, load and store held'],
   ['held on a sample', 'some blocks of the emitted PTX ran and held: the first, the last, the tail and a sample'],
-  ['worst error', 'the largest share of its bound: an op’s value beside its reference on the same operands, in units in the last place'],
-  ['slack', 'an absolute distance that an op is allowed beside its bound: a result near zero may be many units off'],
+  ['worst error', 'the largest share of its bound: an op’s value beside its reference on the same operands, in units in the last place; near zero, where units are tiny, many may be allowed'],
   ['read, written', 'distinct bytes of global memory that the kernel touched, beside what the plan promised'],
   ['sectors', '32-byte pieces of memory that one request of a warp touches: 4 is the least for 32 floats'],
   ['instr.', 'instructions of all threads, divided by the elements computed'],
