@@ -23,6 +23,9 @@ struct RowBound {
 
   /// Whether an integer or bool is the conversion of some value within the bound: conversions keep the order.
   bool is_between(long double exact, const Element& got) const;
+
+ private:
+  long double allowed(long double exact) const;  ///< the whole distance
 };
 
 }  // namespace fuseboard

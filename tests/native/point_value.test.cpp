@@ -275,3 +275,11 @@ TEST_CASE("a bound holds for results of another dtype than the row computes in")
   CHECK(hold(cut, {1, {&low, 1}, 0, {}}, false, {0, ~uint64_t{0}}).holds);
   CHECK_FALSE(hold(cut, {1, {&low, 1}, 0, {}}, false, {0, 1}).holds);
 }
+
+TEST_CASE("the sign of an infinity is held in fast math too") {
+  const FusionGraph graph = graph_of(OpKind::pow, {DType::f32, DType::f32}, DType::f32);
+  const Element operands[] = {{-0.0, 0}, {-3, 0}};
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(hold(graph, {2, operands, 0, {}}, true, {-infinite, 0}).holds);
+  CHECK_FALSE(hold(graph, {2, operands, 0, {}}, true, {infinite, 0}).holds);
+}
