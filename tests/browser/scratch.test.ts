@@ -128,7 +128,8 @@ describe('a planted fault is told with its line, and the page stays alive', () =
     await expect.poll(() => verdict(board).innerText(), { timeout: 60_000 }).toContain('Faulted');
     const fault = (await board.scratch.locator('.fault').innerText()).replace(/\s+/g, ' ');
     expect(fault).toContain('Step budget used up');
-    expect(fault).toMatch(/block \(0, 0, 0\) thread \((0|32), 0, 0\)/); // the first of a warp
+    const thread = /block \(0, 0, 0\) thread \((\d+), 0, 0\)/.exec(fault);
+    expect(Number(thread?.[1]) % 32).toBe(0); // whichever warp had its turn: its first thread
     expect(fault).toMatch(new RegExp(`PTX line (${lineOf(endless, 'FOREVER:')}|${lineOf(endless, 'bra.uni')})`));
     await alive(board);
     await board.close();
