@@ -224,6 +224,7 @@ TEST_CASE("ptx convert: floats to integers clamp, NaN as the table says; integer
       const auto inputs = tuples(integer_edges(bits), 1);
       const auto hosted = [&](uint64_t x, auto zero) {
         using T = decltype(zero);
+        if (x == 0) return zero;  // which some hosts reach by a subtraction, and leave as -0
         volatile int64_t s = bits == 32 ? static_cast<int32_t>(x) : static_cast<int64_t>(x);
         volatile uint64_t u = x;
         std::fesetround(mode.host);
