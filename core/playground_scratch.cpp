@@ -194,4 +194,6 @@ std::string Scratch::read(uint32_t parameter) const {
   return {bytes.begin(), bytes.end()};
 }
 
+std::string ptx_entries_json(std::string_view ptx) { return entries_json(ptx); }
+
 }  // namespace fuseboard

@@ -245,10 +245,11 @@ void TemplateCode::write(const PtxTemplate& statements, TemplateBinding& binding
   for (const Statement& statement : statements) write_statement(statement);
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the table of sequences has no cycle, and is shallow
 void add_function(FunctionList& functions, std::string_view name) {
   if (std::find(functions.begin(), functions.end(), name) != functions.end()) return;
   const Sequence* sequence = sequence_named(name);
-  if (sequence != nullptr) {  // the table of sequences has no cycle, and is shallow
+  if (sequence != nullptr) {
     for (const Statement& statement : ptx_template(sequence->text)) {
       if (statement.opcode == "call") add_function(functions, statement.name);
       for (const Token& token : statement.operands) {

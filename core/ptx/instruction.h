@@ -17,7 +17,7 @@ enum class Type : uint8_t {
 };
 
 constexpr size_t kTypes = 0
-#define TYPE(identifier, text, bits, type_class) +1
+#define TYPE(identifier, text, bits, type_class) +1  // NOLINT(bugprone-macro-parentheses): a sum
 #include "ptx/types.def"
     ;
 
@@ -54,7 +54,7 @@ enum class Opcode : uint16_t {
 };
 
 constexpr size_t kOpcodes = 0
-#define INSTRUCTION(identifier, ...) +1
+#define INSTRUCTION(identifier, ...) +1  // NOLINT(bugprone-macro-parentheses): a sum
 #include "ptx/instructions.def"
     ;
 
@@ -69,7 +69,7 @@ enum class Modifier : uint8_t {
 };
 
 constexpr size_t kModifiers = 0
-#define MODIFIER(identifier, text) +1
+#define MODIFIER(identifier, text) +1  // NOLINT(bugprone-macro-parentheses): a sum
 #include "ptx/modifiers.def"
     ;
 

@@ -139,7 +139,7 @@ Handler integer_to_float(Type from) {
     return lanes([](const MicroOp& op, Stored<S> x) {
       const auto value = static_cast<S>(x);
       const bool negative = std::is_signed_v<S> && static_cast<int64_t>(value) < 0;
-      const auto wide = static_cast<uint64_t>(value);
+      const auto wide = static_cast<uint64_t>(static_cast<int64_t>(value));
       const FloatFormat format = format_of(static_cast<Type>(op.target));
       return static_cast<D>(finished(
           op, rounded_integer(negative, negative ? uint64_t{0} - wide : wide, format, rounding_in(op.mode)),

@@ -73,7 +73,7 @@ std::string scratch_json(const ScratchLaunch& launch) {
   return json.take();
 }
 
-std::string ptx_entries_json(std::string_view ptx) {
+std::string entries_json(std::string_view ptx) {
   const Result<ptx::Module> module = ptx::read_module(ptx);
   JsonWriter json;
   json.begin_object().key("diagnostics");

@@ -36,6 +36,6 @@ namespace fuseboard {
 std::string scratch_json(const ScratchLaunch& launch);
 
 /// Of any text; O(text).
-std::string ptx_entries_json(std::string_view ptx);
+std::string entries_json(std::string_view ptx);
 
 }  // namespace fuseboard
