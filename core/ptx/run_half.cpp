@@ -152,6 +152,8 @@ void bind_half(Binding& b) {
   MicroOp& op = b.op;
   b.same(type);
   op.mode = float_mode(b);
+  if (b.has(Modifier::oob))
+    return;  // not run here: an operand that says "out of bounds" makes the result zero
   op.target = b.has(Modifier::xorsign) ? 1 : 0;
   op.size = b.has(Modifier::NaN) ? 1 : 0;
   const bool pair = type == Type::f16x2 || type == Type::bf16x2;
