@@ -212,6 +212,14 @@ TEST_CASE("ptx table: what does not run is a fault with its name and line") {
   }
 }
 
+TEST_CASE("ptx table: a form that is not run is refused where it stands, not run as its plain kin") {
+  PtxRun one(kHeader +
+             ".visible .entry k()\n{\n.reg .b16 %h<5>;\nmov.b16 %h1, 0;\nmov.b16 %h2, 0;\n"
+             "fma.rn.oob.f16 %h3, %h1, %h2, %h1;\nret;\n}\n");
+  REQUIRE(one.run({1, 1, 1}, {1, 1, 1}) == RunState::faulted);
+  CHECK(one.fault()->kind == FaultKind::unsupported);
+}
+
 TEST_CASE("ptx table: a declared function without a body cannot be called") {
   PtxRun one(kHeader +
              ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.visible .entry "
