@@ -43,20 +43,26 @@ val layout(const Playground& playground) {
   return out;
 }
 
+/// A JavaScript number as a count: what lies outside, or is no number, is the nearest that fits.
+uint64_t count_of(double number) {
+  if (!(number > 0)) return 0;
+  return number < 0x1p63 ? static_cast<uint64_t>(number) : uint64_t{1} << 63;
+}
+
 void start_run(Playground& playground, double seed, bool full) {
   fuseboard::RunOptions options;
-  options.seed = static_cast<uint64_t>(seed);
+  options.seed = count_of(seed);
   options.full = full;
   playground.start_run(options);
 }
 
 bool continue_run(Playground& playground, double steps) {
-  return playground.continue_run(static_cast<uint64_t>(steps));
+  return playground.continue_run(count_of(steps));
 }
 
 Scratch scratch(const std::string& request) { return Scratch::open(request); }
 
-bool advance(Scratch& scratch, double steps) { return scratch.advance(static_cast<uint64_t>(steps)); }
+bool advance(Scratch& scratch, double steps) { return scratch.advance(count_of(steps)); }
 
 void write(Scratch& scratch, uint32_t parameter, const std::string& bytes) {
   scratch.write(parameter, bytes);

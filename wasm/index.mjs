@@ -48,6 +48,7 @@ export function load({ wasmBinary } = {}) {
       return {};
     };
     createFuseboard({ instantiateWasm, onAbort: (reason) => reject(new Error(`the core stopped: ${reason}`)) })
-      .then((core) => resolve(dress(core)), reject);
+      .then(dress)
+      .then(resolve, reject);
   });
 }

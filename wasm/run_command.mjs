@@ -1,6 +1,6 @@
 // The command `run`: a plan's kernels executed, one line each, and the verdict.
 // It must not know how kernels are held against a graph: run JSON says it all.
-import { Exit, print } from './terminal.mjs';
+import { Exit, print, visible } from './terminal.mjs';
 
 const slice = 200_000; // warp instructions between two looks at progress
 
@@ -49,8 +49,9 @@ function* remarks(kernel, names) {
 
 /** Rows with their columns as wide as the widest cell. */
 function aligned(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
+  const shown = rows.map((row) => row.map(visible));
+  const widths = shown[0].map((_, column) => shown.reduce((most, row) => Math.max(most, row[column].length), 0));
+  return shown.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
 }
 
 function table(report, names) {
@@ -100,7 +101,7 @@ function verdict(report) {
     wrong && `${wrong} wrong`,
     silent && `${silent} without PTX`,
   ].filter(Boolean);
-  const word = !report.passed ? 'FAILED' : report.verified ? 'verified' : 'held, not verified in full';
+  const word = !report.passed ? 'FAILED' : report.verified ? 'verified' : ours.length ? 'held, not verified in full' : 'nothing to verify';
   return [`${word}: ${counts.join(', ') || 'no kernel of ours'}`, libraries(report.kernels)].filter(Boolean).join('; ');
 }
 
@@ -121,7 +122,7 @@ export async function run(playground, { full = false, seed = '1', json = false }
   } else {
     const names = JSON.parse(playground.plan_json()).ops.map(({ name, id }) => name || `%${id}`);
     const lines = [...(report.kernels.length ? table(report, names) : []), comparison(report.fused_equals_unfused), verdict(report)];
-    await print(`${lines.join('\n')}\n`);
+    await print(`${lines.map(visible).join('\n')}\n`);
   }
   if (!report.passed) throw new Exit(3, '');
 }

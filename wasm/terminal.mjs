@@ -30,12 +30,16 @@ export async function read(file) {
   }
 }
 
+/** What a user named may hold control characters: they are shown, never sent to the terminal. */
+export const visible = (text) =>
+  text.replace(/\p{Cc}/gu, (control) => (control === '\n' ? '\\n' : `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`));
+
 /** Prints every diagnostic; one of severity error is what makes the input wrong. */
 export function complain(file, diagnostics) {
   const name = file === '-' ? '<stdin>' : file;
   for (const { severity, code, message, hint, line, column } of diagnostics) {
     const place = line ? `${name}:${line}:${column}` : name;
-    const text = `${place}: ${severity}[${code}]: ${message}\n${hint ? `  hint: ${hint}\n` : ''}`;
-    process.stderr.write(text.replace(/[^\P{Cc}\n]/gu, (control) => `\\x${control.charCodeAt(0).toString(16)}`));
+    process.stderr.write(`${visible(`${place}: ${severity}[${code}]: ${message}`)}\n`);
+    if (hint) process.stderr.write(`  hint: ${visible(hint)}\n`);
   }
 }

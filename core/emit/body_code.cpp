@@ -15,20 +15,6 @@ constexpr size_t kLoadsAhead = 64;    ///< up to so many loaded elements stand b
 constexpr uint64_t kGroupWords = 20;  ///< registers for the values of a group of slots
 constexpr uint64_t kFewValues = 3;    ///< of an element: so few gain nothing from groups
 
-PtxValue known_value(const FusionOp& op) {
-  const AttributeValue& attribute = *op.attribute("value");
-  PtxValue known;
-  known.arithmetic = arithmetic_of(op.dtype);
-  if (const int64_t* integer = std::get_if<int64_t>(&attribute)) {
-    known.immediate = converted(DType::i64, op.dtype, Element{0, static_cast<uint64_t>(*integer)});
-  } else if (const uint64_t* natural = std::get_if<uint64_t>(&attribute)) {
-    known.immediate = converted(DType::u64, op.dtype, Element{0, *natural});
-  } else {
-    known.immediate = converted(DType::f64, op.dtype, Element{as_number(attribute).value_or(0), 0});
-  }
-  return known;
-}
-
 }  // namespace
 
 BodyCode::BodyCode(const KernelParts& parts, const BodyFrame& frame)
@@ -180,7 +166,8 @@ void BodyCode::write_step(uint32_t number, IndexCode& index) {
   const Step& step = frame_.schedule.steps[number];
   switch (step.kind) {
     case StepKind::immediate:
-      value(number, 0) = known_value(parts_.graph.op(step.op));
+      value(number, 0) =
+          PtxValue{arithmetic_of(parts_.graph.op(step.op).dtype), known_value(parts_.graph.op(step.op)), {}};
       return;
     case StepKind::load:
       if (!loaded_.contains(number)) write_load(number, index);

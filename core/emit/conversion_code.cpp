@@ -15,10 +15,6 @@ std::string hexadecimal(std::string_view prefix, uint64_t bits, int digits) {
   return text;
 }
 
-bool is_float(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::f32 || arithmetic == Arithmetic::f64;
-}
-
 bool is_wide(Arithmetic arithmetic) { return arithmetic == Arithmetic::s64 || arithmetic == Arithmetic::u64; }
 
 /// "s8", "u64": an integer dtype as PTX spells it.

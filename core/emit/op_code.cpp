@@ -9,10 +9,6 @@
 namespace fuseboard {
 namespace {
 
-bool is_float(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::f32 || arithmetic == Arithmetic::f64;
-}
-
 Element converted_between(Arithmetic from, Arithmetic to, const Element& element) {
   return converted(dtype_of(from), dtype_of(to), element);
 }

@@ -28,8 +28,7 @@ std::string number_literal(const Token& token, std::string_view type) {
 std::string operand_literal(const TemplateOperand& operand, std::string_view type) {
   const Element& element = *operand.immediate;
   std::string text = literal(operand.arithmetic, element);
-  const bool is_float = operand.arithmetic == Arithmetic::f32 || operand.arithmetic == Arithmetic::f64;
-  if (is_float && type != "f32" && type != "f64") text.replace(0, 2, "0x");
+  if (is_float(operand.arithmetic) && type != "f32" && type != "f64") text.replace(0, 2, "0x");
   return text;
 }
 

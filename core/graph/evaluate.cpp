@@ -6,31 +6,12 @@
 #include <limits>
 
 #include "analysis/topological_order.h"
+#include "graph/attribute_use.h"
 #include "graph/library_reference.h"
 #include "graph/storage.h"
 
 namespace fuseboard {
 namespace {
-
-/// The one element of a constant as its dtype has it.
-std::optional<Element> known_value(const FusionOp& op) {
-  const AttributeValue* value = op.attribute("value");
-  if (value == nullptr) return std::nullopt;
-  if (const bool* flag = std::get_if<bool>(value))
-    return converted(DType::boolean, op.dtype, {0, *flag ? 1U : 0U});
-  if (const auto* whole = std::get_if<int64_t>(value))
-    return converted(DType::i64, op.dtype, {0, static_cast<uint64_t>(*whole)});
-  if (const auto* whole = std::get_if<uint64_t>(value)) return converted(DType::u64, op.dtype, {0, *whole});
-  if (const auto* real = std::get_if<double>(value)) return converted(DType::f64, op.dtype, {*real, 0});
-  const std::string* word = std::get_if<std::string>(value);
-  if (word == nullptr) return std::nullopt;
-  const bool negative = word->starts_with('-');
-  if (word->ends_with("nan"))
-    return converted(DType::f64, op.dtype, {std::numeric_limits<double>::quiet_NaN(), 0});
-  if (!word->ends_with("inf") && !word->ends_with("infinity")) return std::nullopt;
-  const double infinity = std::numeric_limits<double>::infinity();
-  return converted(DType::f64, op.dtype, {negative ? -infinity : infinity, 0});
-}
 
 Tensor made(const FusionOp& op, uint64_t elements) {
   Tensor tensor;

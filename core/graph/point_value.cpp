@@ -6,6 +6,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "graph/attribute_use.h"
 #include "graph/evaluate.h"
 #include "graph/infer.h"
 #include "graph/reference.h"
@@ -122,29 +123,18 @@ Element total_order_key(DType dtype, const Element& element) {
   return key;
 }
 
-bool has_flag(const FusionOp& op, std::string_view name) {
-  const AttributeValue* value = op.attribute(name);
-  const bool* flag = value == nullptr ? nullptr : std::get_if<bool>(value);
-  return flag != nullptr && *flag;
-}
-
-std::optional<double> number(const AttributeValue& value) {
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? 1.0 : 0.0;
-  if (const int64_t* integer = std::get_if<int64_t>(&value)) return static_cast<double>(*integer);
-  if (const uint64_t* natural = std::get_if<uint64_t>(&value)) return static_cast<double>(*natural);
-  if (const double* real = std::get_if<double>(&value)) return *real;
-  return std::nullopt;
-}
-
 bool same_bits(DType dtype, const Element& a, const Element& b) {
   if (dtype_class(dtype) != DTypeClass::Float) return a.bits == b.bits;
   if (a.real != a.real || b.real != b.real) return a.real != a.real && b.real != b.real;
   return a.real == b.real && std::signbit(a.real) == std::signbit(b.real);
 }
 
+/// As the op or its row gives it.
 double attribute_number(const FusionOp& op, std::string_view name, double otherwise) {
-  const AttributeValue* own = op.attribute(name);
-  return own == nullptr ? otherwise : number(*own).value_or(otherwise);
+  for (const AttributeUse& use : attribute_uses(op)) {
+    if (use.name == name) return use.value.value_or(otherwise);
+  }
+  return otherwise;
 }
 
 /// An attribute in the computing dtype, as a kernel parameter would come.
@@ -293,9 +283,8 @@ PointReference::PointReference(const FusionGraph& graph, uint32_t id, std::optio
   if (!op.inputs.empty()) s.first = graph.op(op.inputs[0]).dtype;
   s.by_total_order = has_flag(op, "total_order") && dtype_class(s.dtype) == DTypeClass::Float;
   if (s.by_total_order) s.dtype = s.dtype == DType::f64 ? DType::i64 : DType::i32;
-  s.alpha =
-      as_parameter(attribute_number(op, "alpha", op.kind == OpKind::elu ? 1 : scalar.value_or(1)), s.dtype);
-  s.negative_slope = as_parameter(attribute_number(op, "negative_slope", 0.01), s.dtype);
+  s.alpha = as_parameter(attribute_number(op, "alpha", scalar.value_or(1)), s.dtype);
+  s.negative_slope = as_parameter(attribute_number(op, "negative_slope", scalar.value_or(1)), s.dtype);
   s.exponent_bits = attribute_number(op, "exponent_bits", 8);
   s.mantissa_bits = attribute_number(op, "mantissa_bits", 23);
   if (!op.inputs.empty() || op.output_shape.empty()) return;

@@ -41,12 +41,6 @@ std::string attribute_fault(const FusionOp& op) {
   return {};
 }
 
-bool has_flag(const FusionOp& op, std::string_view name) {
-  const AttributeValue* value = op.attribute(name);
-  const bool* flag = value == nullptr ? nullptr : std::get_if<bool>(value);
-  return flag != nullptr && *flag;
-}
-
 std::string operand_fault(const FusionGraph& graph, const FusionOp& op) {
   for (const uint32_t input : op.inputs) {
     const FusionOp& operand = graph.op(input);

@@ -1,4 +1,4 @@
-// Reading the op table's attributes and PTX columns for one op.
+// Reading the op table's PTX column for one op.
 // It must not know kernels, nor what the statements mean.
 #include "launch/lowering.h"
 
@@ -13,18 +13,6 @@
 
 namespace fuseboard {
 namespace {
-
-std::optional<double> number_of_word(std::string_view word) {
-  constexpr double kInf = std::numeric_limits<double>::infinity();
-  if (word == "inf" || word == "+inf" || word == "infinity") return kInf;
-  if (word == "-inf" || word == "-infinity") return -kInf;
-  if (word == "nan" || word == "-nan") return std::numeric_limits<double>::quiet_NaN();
-  const std::string copy(word);  // std::from_chars of a double came late to libc++
-  char* end = nullptr;
-  const double value = std::strtod(copy.c_str(), &end);
-  if (copy.empty() || end != copy.c_str() + copy.size()) return std::nullopt;
-  return value;
-}
 
 /// Cuts "fast f32:" off; "" where the statements stand without a tag.
 std::string_view take_tag(std::string_view& statements) {
@@ -73,6 +61,10 @@ bool is_meant(std::string_view tag, const LoweringQuestion& question) {
 std::string_view arithmetic_text(Arithmetic arithmetic) {
   constexpr std::string_view kTexts[kArithmetics] = {"pred", "s32", "u32", "s64", "u64", "f32", "f64"};
   return kTexts[static_cast<size_t>(arithmetic)];
+}
+
+bool is_float(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::f32 || arithmetic == Arithmetic::f64;
 }
 
 Arithmetic arithmetic_of(DType dtype) {
@@ -136,46 +128,6 @@ Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math, st
 DType scalar_dtype(const FusionGraph& graph, const FusionOp& op) {
   const Arithmetic own = arithmetic_of(computing_dtype(graph, op));
   return own == Arithmetic::pred ? DType::f32 : dtype_of(own);
-}
-
-std::optional<double> as_number(const AttributeValue& value) {
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? 1.0 : 0.0;
-  if (const int64_t* integer = std::get_if<int64_t>(&value)) return static_cast<double>(*integer);
-  if (const uint64_t* natural = std::get_if<uint64_t>(&value)) return static_cast<double>(*natural);
-  if (const double* real = std::get_if<double>(&value)) return *real;
-  if (const std::string* word = std::get_if<std::string>(&value)) return number_of_word(*word);
-  return std::nullopt;
-}
-
-std::vector<AttributeUse> attribute_uses(const FusionOp& op) {
-  std::vector<AttributeUse> uses;
-  std::string_view rest = op_info(op.kind).attributes;
-  while (!rest.empty()) {
-    std::string_view word = take_until(rest, ' ');
-    AttributeUse use;
-    use.name = take_until(word, ':');
-    use.type = take_until(word, '=');
-    if (!word.empty()) use.value = number_of_word(word);
-    use.given = use.value.has_value();
-    if (use.type.ends_with('?')) {
-      use.optional = true;
-      use.type.remove_suffix(1);
-    }
-    if (const AttributeValue* own = op.attribute(use.name)) {
-      use.given = true;
-      use.value = as_number(*own);
-    }
-    uses.push_back(use);
-  }
-  return uses;
-}
-
-std::string_view unknown_scalar(const FusionOp& op) {
-  if (op_info(op.kind).attributes.empty()) return {};
-  for (const AttributeUse& use : attribute_uses(op)) {
-    if (use.type == "number" && use.optional && !use.given) return use.name;
-  }
-  return {};
 }
 
 }  // namespace fuseboard

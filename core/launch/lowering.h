@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/attribute_use.h"
 #include "graph/fusion_graph.h"
 #include "launch/kernel.h"
 
@@ -19,6 +20,8 @@ constexpr size_t kArithmetics = 7;
 
 /// "f32"; as the op table's PTX column has it.
 std::string_view arithmetic_text(Arithmetic arithmetic);
+
+bool is_float(Arithmetic arithmetic);  ///< f32 or f64
 
 /// How values of a dtype stand in registers; not for foreign.
 Arithmetic arithmetic_of(DType dtype);
@@ -54,23 +57,5 @@ Lowering lowering_of(const FusionGraph& graph, const FusionOp& op, Math math,
 /// The dtype of the kernel parameter that stands for an attribute without a value: i32 for narrow integers,
 /// f32 for narrow floats and bool.
 DType scalar_dtype(const FusionGraph& graph, const FusionOp& op);
-
-/// One attribute of a row, for one op.
-struct AttributeUse {
-  std::string_view name;
-  std::string_view type;        ///< "number", "int", "ints", ...
-  bool optional = false;        ///< it may be absent
-  bool given = false;           ///< the op has it, or the row has a default
-  std::optional<double> value;  ///< given and one number
-};
-
-/// The row's attributes in its order.
-std::vector<AttributeUse> attribute_uses(const FusionOp& op);
-
-/// The attribute that must come as a kernel parameter: a number that neither op nor row gives. "" where none.
-std::string_view unknown_scalar(const FusionOp& op);
-
-/// A number, or true and false, or the words inf, -inf, nan.
-std::optional<double> as_number(const AttributeValue& value);
 
 }  // namespace fuseboard

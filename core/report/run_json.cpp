@@ -197,8 +197,12 @@ std::string run_json(const FusionGraph& graph, const std::vector<Kernel>& kernel
   json.field("passed", report.passed()).key("kernels").begin_array();
   for (size_t i = 0; i < launched.size(); ++i) writer.kernel(report.kernels[i], kernels[launched[i]]);
   json.end_array().key("fused_equals_unfused").begin_object().field("compared", report.unfused.compared);
-  json.field("equal", report.unfused.equal).field("why_not", report.unfused.why_not);
-  json.field("tensors", report.unfused.tensors).end_object().end_object();
+  json.field("equal", report.unfused.compared && report.unfused.equal)
+      .field("why_not", report.unfused.why_not);
+  json.field("tensors", report.unfused.tensors)
+      .field("left_out", report.unfused.left_out)
+      .end_object()
+      .end_object();
   return json.take();
 }
 

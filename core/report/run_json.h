@@ -21,7 +21,7 @@
 //     "shrunk": {"verdict", "shapes": text, "why_not": text} | null: the same ops at smaller sizes, in full,
 //     "counters": COUNTERS | null, "instructions_per_element": n | null, "sectors_per_load_request": n | null,
 //     "sectors_per_store_request": n | null}],
-//   "fused_equals_unfused": {"compared", "equal", "why_not", "tensors"}
+//   "fused_equals_unfused": {"compared", "equal", "why_not", "tensors", "left_out": for f16 or bf16}
 // }
 // With state "none" there is nothing but "version" and "state". Byte counts may pass 2^53.
 // FAULT: {"kind": "race", "message", "line", "block": [x, y, z], "thread": [x, y, z], "address": "0x..." | null}

@@ -11,6 +11,7 @@
 #include "ptx/read.h"
 #include "verify/pass_check.h"
 #include "verify/register_value.h"
+#include "verify/seeded_values.h"
 #include "verify/trace_table.h"
 
 namespace fuseboard {
@@ -83,13 +84,19 @@ struct KernelCheck::State {
   bool is_finished = false;
   std::optional<ptx::Fault> fault;
   std::optional<Mismatch> mismatch;
-  std::optional<WorstError> worst;
   ptx::Counters counters;
   uint64_t blocks_run = 0, blocks_cut = 0;
 
   const Kernel& kernel() const { return setup.kernel; }
   uint64_t bytes_of(const KernelParameter& parameter) const {
     return parameter.elements * dtype_bytes(parameter.dtype);
+  }
+  uint64_t sum_of(uint64_t (ptx::Memory::*bytes)(uint32_t) const) const {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      if (kernel().parameters[i].role != ParameterRole::scalar) sum += (memory.*bytes)(buffers[i]);
+    }
+    return sum;
   }
   void end(ptx::Fault why) {
     fault = std::move(why);
@@ -104,6 +111,7 @@ struct KernelCheck::State {
   void end_machine();
   void hold_outputs();
   void hold_output(size_t parameter);
+  void hold_stored_bytes();
   void advance(uint64_t& steps);
 };
 
@@ -154,7 +162,9 @@ bool KernelCheck::State::lay_out_parameters() {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const ptx::Variable& variable = module.variables[entry->parameters[i]];
     const bool is_scalar = kernel().parameters[i].role == ParameterRole::scalar;
-    const uint64_t bits = is_scalar ? scalar_bits(variable.type, setup.scalar) : memory.address(buffers[i]);
+    const uint64_t bits = is_scalar
+                              ? scalar_bits(variable.type, scalar_of(setup.scalar, kernel().parameters[i].op))
+                              : memory.address(buffers[i]);
     const size_t count = std::min<size_t>(variable.bytes, sizeof bits);
     if (variable.offset + count > parameters.size() || (!is_scalar && count != sizeof bits)) {
       end(unreadable("parameter " + variable.name + " cannot hold its argument", variable.line));
@@ -198,7 +208,9 @@ void KernelCheck::State::end_machine() {
   machine.reset();
   if (++next_block < setup.blocks.size()) return;
   is_finished = true;
-  if (setup.holds && setup.blocks.empty() && !mismatch && !fault) hold_outputs();
+  if (!setup.holds || mismatch || fault) return;
+  if (setup.blocks.empty()) hold_outputs();
+  if (!mismatch && blocks_cut == 0) hold_stored_bytes();
 }
 
 void KernelCheck::State::hold_outputs() {
@@ -219,12 +231,32 @@ void KernelCheck::State::hold_output(size_t index) {
     found.message = name + coordinates_text(setup.graph.op(parameter.op).output_shape, found.element) +
                     " was never stored";
     mismatch = std::move(found);
-  } else if (check->elements_stored(index) > parameter.elements) {
+  } else if (check->elements_stored(index) != parameter.elements) {
     found.what = Mismatch::What::store;
-    found.message = std::to_string(check->elements_stored(index)) + " stores for the " +
+    found.message = std::to_string(check->elements_stored(index)) + " stores were held for the " +
                     std::to_string(parameter.elements) + " elements of " + name;
     mismatch = std::move(found);
   }
+}
+
+/// Every byte that was stored, with repeats, was stored where a trace shows it: nothing overwrites what was
+/// held.
+void KernelCheck::State::hold_stored_bytes() {
+  uint64_t held = 0;
+  uint32_t output = kNoOp;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const KernelParameter& parameter = kernel().parameters[i];
+    if (parameter.role != ParameterRole::output) continue;
+    held += check->elements_stored(i) * dtype_bytes(parameter.dtype);
+    output = parameter.op;
+  }
+  if (counters.global_store_bytes == held) return;
+  Mismatch found;
+  found.op = output;
+  found.what = Mismatch::What::store;
+  found.message = std::to_string(counters.global_store_bytes) + " bytes were stored, " +
+                  std::to_string(held) + " of them where an op's value was held";
+  mismatch = std::move(found);
 }
 
 void KernelCheck::State::advance(uint64_t& steps) {
@@ -282,8 +314,8 @@ bool KernelCheck::advance(uint64_t& steps) {
 const std::optional<Mismatch>& KernelCheck::mismatch() const { return state_->mismatch; }
 const std::optional<ptx::Fault>& KernelCheck::fault() const { return state_->fault; }
 
-const std::optional<WorstError>& KernelCheck::worst() const {
-  return state_->check ? state_->check->worst() : state_->worst;
+std::optional<WorstError> KernelCheck::worst() const {
+  return state_->check ? state_->check->worst() : std::nullopt;
 }
 
 uint64_t KernelCheck::values_held() const { return state_->check ? state_->check->values_held() : 0; }
@@ -303,25 +335,8 @@ uint64_t KernelCheck::blocks_run() const {
 uint64_t KernelCheck::blocks_cut() const { return state_->blocks_cut; }
 const ptx::Counters& KernelCheck::counters() const { return state_->counters; }
 
-uint64_t KernelCheck::bytes_read() const {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < state_->buffers.size(); ++i) {
-    if (state_->kernel().parameters[i].role != ParameterRole::scalar) {
-      sum += state_->memory.bytes_read(state_->buffers[i]);
-    }
-  }
-  return sum;
-}
-
-uint64_t KernelCheck::bytes_written() const {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < state_->buffers.size(); ++i) {
-    if (state_->kernel().parameters[i].role != ParameterRole::scalar) {
-      sum += state_->memory.bytes_written(state_->buffers[i]);
-    }
-  }
-  return sum;
-}
+uint64_t KernelCheck::bytes_read() const { return state_->sum_of(&ptx::Memory::bytes_read); }
+uint64_t KernelCheck::bytes_written() const { return state_->sum_of(&ptx::Memory::bytes_written); }
 
 std::vector<uint8_t> KernelCheck::bytes_of(size_t parameter) const {
   std::vector<uint8_t> bytes(state_->bytes_of(state_->kernel().parameters[parameter]));

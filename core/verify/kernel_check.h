@@ -47,7 +47,7 @@ class KernelCheck {
   /// The first of them ends the run.
   const std::optional<Mismatch>& mismatch() const;
   const std::optional<ptx::Fault>& fault() const;
-  const std::optional<WorstError>& worst() const;
+  std::optional<WorstError> worst() const;
   uint64_t values_held() const;
   uint64_t elements_held() const;
   uint64_t elements_stored() const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "verify/register_value.h"
+#include "verify/seeded_values.h"
 
 namespace fuseboard {
 
@@ -82,12 +83,21 @@ bool PassCheck::prepare_body(const TracedBody& traced, Body& body, std::string& 
       }
     }
     if (each.kind == StepKind::compute && !each.is_contracted) {
-      step.reference = std::make_unique<PointReference>(setup_.graph, each.op, setup_.scalar);
+      step.reference =
+          std::make_unique<PointReference>(setup_.graph, each.op, scalar_of(setup_.scalar, each.op));
     }
     if (each.kind == StepKind::immediate) {
       const std::optional<Tensor> known = evaluate_op(setup_.graph, each.op, {});
       const DType dtype = setup_.graph.op(each.op).dtype;
-      if (known && known->known) step.known = element_from_bytes(dtype, known->bytes.data());
+      if (!known || !known->known) {
+        fault = setup_.graph.name_of(each.op) + " stands as an immediate, but its value is not known";
+        return false;
+      }
+      step.known = element_from_bytes(dtype, known->bytes.data());
+    }
+    if (each.is_contracted && (!setup_.fast || each.operands.size() != 2)) {
+      fault = setup_.graph.name_of(each.op) + " stands inside an fma, which only a product in math: fast may";
+      return false;
     }
     for (const uint32_t operand : each.operands) {
       step.is_fused = step.is_fused || traced.steps[operand].is_contracted;

@@ -6,7 +6,7 @@
 
 namespace fuseboard {
 
-void promise_bytes(const FusionGraph& graph, const FusionGroup& group, const Kernel& kernel, KernelRun& run) {
+void promise_bytes(const FusionGraph& graph, const FusionGroup& group, KernelRun& run) {
   run.read.promised = group.bytes_read;
   run.written.promised = group.bytes_written;
   std::string read_why;
@@ -22,9 +22,8 @@ void promise_bytes(const FusionGraph& graph, const FusionGroup& group, const Ker
     }
   }
   if (run.kind == RunKind::sampled) read_why = written_why = "only some of its blocks ran";
-  for (const KernelLoop& loop : kernel.loops) {
-    if (loop.elements == 0) written_why = "a domain of it is empty";
-  }
+  if (run.kind != RunKind::full && run.kind != RunKind::sampled)
+    read_why = written_why = "no PTX of ours ran";
   run.read.why_not = read_why;
   run.read.must_be_equal = read_why.empty();
   run.written.why_not = written_why;

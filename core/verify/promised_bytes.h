@@ -3,7 +3,6 @@
 #pragma once
 
 #include "graph/fusion_graph.h"
-#include "launch/kernel.h"
 #include "plan/fusion_plan.h"
 #include "verify/verification.h"
 
@@ -12,6 +11,6 @@ namespace fuseboard {
 /// Fills promised, must_be_equal and why_not of run.read and run.written; run.kind is known. Two things let
 /// them differ, by design: an op of a computing kind without operands is loaded, though the plan charges
 /// nothing for it; what only an empty domain needs is charged, though nothing runs. O(members).
-void promise_bytes(const FusionGraph& graph, const FusionGroup& group, const Kernel& kernel, KernelRun& run);
+void promise_bytes(const FusionGraph& graph, const FusionGroup& group, KernelRun& run);
 
 }  // namespace fuseboard

@@ -24,4 +24,8 @@ uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index);
 /// The bytes from `offset` on of op `op`'s tensor; of a dtype that is foreign, any bytes. O(bytes).
 void seeded_bytes(uint64_t seed, uint32_t op, DType dtype, uint64_t offset, std::span<uint8_t> out);
 
+/// The value of op `op`'s kernel parameter, exact in every dtype: whole, from `base` to `base` + 60, so that
+/// a kernel that takes another op's is seen.
+inline double scalar_of(double base, uint32_t op) { return base + op % 61; }
+
 }  // namespace fuseboard

@@ -51,7 +51,12 @@ void ShrunkCheck::begin(bool ragged) {
 }
 
 void ShrunkCheck::end() {
-  for (const KernelRun& each : variant_->verification->report().kernels) {
+  const std::vector<KernelRun>& kernels = variant_->verification->report().kernels;
+  if (kernels.empty()) {
+    run_.verdict = RunVerdict::skipped;
+    run_.why_not = "nothing of it runs at sizes " + variant_->shrunk.shapes;
+  }
+  for (const KernelRun& each : kernels) {
     if (each.verdict == RunVerdict::verified) continue;
     run_.verdict = each.verdict;
     run_.why_not = each.note;
@@ -66,6 +71,7 @@ void ShrunkCheck::end() {
       mismatch_->message = "at sizes " + variant_->shrunk.shapes + ": " + mismatch_->message;
       run_.why_not = mismatch_->message;
     }
+    break;
   }
   variant_.reset();
 }

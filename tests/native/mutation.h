@@ -61,7 +61,7 @@ class MutationSubject {
     if (check.fault() || check.mismatch()) return Fate::caught;
     fuseboard::KernelRun run;
     run.kind = fuseboard::RunKind::full;
-    fuseboard::promise_bytes(planned_.graph, planned_.plan.groups[kernel_.group], kernel_, run);
+    fuseboard::promise_bytes(planned_.graph, planned_.plan.groups[kernel_.group], run);
     run.read.measured = check.bytes_read();
     run.written.measured = check.bytes_written();
     if (why != nullptr && !run.read.holds()) *why = "bytes read";

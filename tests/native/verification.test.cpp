@@ -6,6 +6,8 @@
 #include "graph_builder.h"
 #include "report/run_json.h"
 #include "verified.h"
+#include "verify/kernel_check.h"
+#include "verify/tensor_values.h"
 
 namespace {
 
@@ -173,5 +175,53 @@ TEST_CASE("a scalar beside narrower integers is wrapped to their dtype") {
       CHECK(first_wrong(report, planned) == "");
       CHECK(report.verified());
     }
+  }
+}
+
+TEST_CASE("a store that no trace shows is a mismatch, though it writes what is written anyway") {
+  GraphBuilder builder;
+  const uint32_t x = builder.add("x", OpKind::input, {}, {64});
+  builder.add("y", OpKind::neg, {x}, {64});
+  const PlannedGraph planned(builder.graph, Math::precise);
+  const Kernel& kernel = planned.kernels[planned.launched[0]];
+  EmittedKernel emitted = emit(planned.graph, kernel, planned.emit_options);
+  const size_t store = emitted.text.find("st.global");
+  const size_t end = emitted.text.find('\n', store);
+  const std::string line = emitted.text.substr(store, end - store);
+  emitted.text.insert(end, " " + line);  // the same again, on the same line
+  const TensorValues values(planned.graph, 1);
+  KernelCheck check({planned.graph, kernel, emitted, values});
+  for (uint64_t steps = 1 << 20; !check.advance(steps); steps = 1 << 20) {
+  }
+  REQUIRE(check.mismatch().has_value());
+  CHECK(check.mismatch()->what == Mismatch::What::store);
+}
+
+TEST_CASE("two scalars that come as parameters have values of their own") {
+  GraphBuilder builder;
+  const uint32_t x = builder.add("x", OpKind::input, {}, {64});
+  const uint32_t a = builder.add("a", OpKind::scale, {x}, {64});
+  builder.add("b", OpKind::scale, {a}, {64});
+  const PlannedGraph planned(builder.graph, Math::precise);
+  const Kernel& kernel = planned.kernels[planned.launched[0]];
+  EmittedKernel emitted = emit(planned.graph, kernel, planned.emit_options);
+  std::vector<std::string> names;
+  for (const KernelParameter& each : kernel.parameters) {
+    if (each.role == ParameterRole::scalar) names.push_back("[" + each.name + "]");
+  }
+  REQUIRE(names.size() == 2);
+  const TensorValues values(planned.graph, 1);
+  for (const bool swapped : {false, true}) {
+    if (swapped) {  // in the loads: the list of parameters has no brackets
+      const size_t first = emitted.text.find(names[0]);
+      const size_t second = emitted.text.find(names[1]);
+      emitted.text.replace(std::max(first, second), names[0].size(), first < second ? names[0] : names[1]);
+      emitted.text.replace(std::min(first, second), names[0].size(), first < second ? names[1] : names[0]);
+    }
+    KernelCheck check({planned.graph, kernel, emitted, values});
+    for (uint64_t steps = 1 << 20; !check.advance(steps); steps = 1 << 20) {
+    }
+    CHECK(check.mismatch().has_value() == swapped);
+    CHECK_FALSE(check.fault().has_value());
   }
 }

@@ -1,6 +1,7 @@
 // Random graphs of every dtype in both modes: every kernel verifies, fused or not.
 // It must not know how kernels are written. FUSEBOARD_GRAPHS=20000 runs so many instead of the usual number;
 // FUSEBOARD_FIRST_SEED is where they begin.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -37,7 +38,10 @@ TEST_CASE("random graphs of all dtypes verify in both modes") {
     const std::string wrong = first_wrong(report, planned);
     if (count != 500 && !wrong.empty()) std::printf("seed %u: %s\n", seed, wrong.c_str());
     CHECK(wrong == "");
-    CHECK(report.verified());
+    const bool any = std::any_of(report.kernels.begin(), report.kernels.end(),
+                                 [](const KernelRun& each) { return each.kind == RunKind::full; });
+    CHECK(report.passed());
+    CHECK(report.verified() == any);  // views and sources alone launch nothing
     for (const KernelRun& each : report.kernels) {
       kernels += 1;
       values += each.values_held;

@@ -65,6 +65,10 @@ test('names cannot write control characters to the terminal', () => {
   expect(status).toBe(1);
   expect(stderr).toContain(String.raw`"\x1b[31m\nx" reads`);
   expect(stderr).not.toContain('\u001b');
+  const foreign = '{"ops": [{"kind": "input", "output_shape": [8]}, {"name": "\\u001b[2J\\ny", "kind": "my\\u001b[2Jop", "inputs": [0], "output_shape": [8]}]}';
+  const ran = fuseboard(['run', '-'], foreign);
+  expect(ran.stdout).toContain(String.raw`my\x1b[2Jop`);
+  expect(ran.stdout + ran.stderr).not.toContain('\u001b');
 });
 
 test('unfused, every op is a kernel of its own', () => {

@@ -79,5 +79,5 @@ export interface RunReport {
   verified: boolean;
   passed: boolean;
   kernels: KernelRun[];
-  fused_equals_unfused: { compared: boolean; equal: boolean; why_not: string; tensors: number };
+  fused_equals_unfused: { compared: boolean; equal: boolean; why_not: string; tensors: number; };
 }

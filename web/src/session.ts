@@ -75,7 +75,11 @@ export class Session {
     if (!text) {
       text = this.#engine
         .kernel(index.opened, kernel)
-        .then((json) => (json === null ? null : readCoreJson<KernelText>(json)));
+        .then((json) => {
+          if (json !== null) return readCoreJson<KernelText>(json);
+          if (index === this.#kernelsOf) this.#kernels.delete(kernel); // the worker was ended: it may be asked again
+          return null;
+        });
       this.#kernels.set(kernel, text);
     }
     return text;
