@@ -56,9 +56,7 @@ void start_run(Playground& playground, double seed, bool full) {
   playground.start_run(options);
 }
 
-bool continue_run(Playground& playground, double steps) {
-  return playground.continue_run(count_of(steps));
-}
+bool continue_run(Playground& playground, double steps) { return playground.continue_run(count_of(steps)); }
 
 Scratch scratch(const std::string& request) { return Scratch::open(request); }
 

@@ -11,23 +11,31 @@ namespace fuseboard::ptx {
 
 constexpr double kLn2 = 0.693147180559945309417;
 
+/// By Horner's rule, the highest power first.
+template <size_t N>
+inline double polynomial(const double (&terms)[N], double x) {
+  double sum = terms[0];
+  for (size_t i = 1; i < N; ++i) sum = sum * x + terms[i];
+  return sum;
+}
+
 /// (2^f - 1) / f for |f| <= 1/2, by 13 terms of the exponential series: the 14th is below 2^-53.
 inline double exp2_slope(double f) {
   const double y = f * kLn2;
-  double sum = 1.0 / 6227020800.0;
-  sum = sum * y + 1.0 / 479001600.0;
-  sum = sum * y + 1.0 / 39916800.0;
-  sum = sum * y + 1.0 / 3628800.0;
-  sum = sum * y + 1.0 / 362880.0;
-  sum = sum * y + 1.0 / 40320.0;
-  sum = sum * y + 1.0 / 5040.0;
-  sum = sum * y + 1.0 / 720.0;
-  sum = sum * y + 1.0 / 120.0;
-  sum = sum * y + 1.0 / 24.0;
-  sum = sum * y + 1.0 / 6.0;
-  sum = sum * y + 0.5;
-  sum = sum * y + 1.0;
-  return sum * kLn2;
+  constexpr double kTerms[] = {1.0 / 6227020800.0,
+                               1.0 / 479001600.0,
+                               1.0 / 39916800.0,
+                               1.0 / 3628800.0,
+                               1.0 / 362880.0,
+                               1.0 / 40320.0,
+                               1.0 / 5040.0,
+                               1.0 / 720.0,
+                               1.0 / 120.0,
+                               1.0 / 24.0,
+                               1.0 / 6.0,
+                               0.5,
+                               1.0};
+  return polynomial(kTerms, y) * kLn2;
 }
 
 /// x = n + f with |f| <= 1/2, n in the low bits of a double; |x| < 2^31.
@@ -72,18 +80,9 @@ inline double log2_double(double x) {
   const double mantissa = as_f64((shifted & 0x000fffffffffffff) + root_half);
   const double s = (mantissa - 1.0) / (mantissa + 1.0);
   const double z = s * s;
-  double sum = 1.0 / 21.0;
-  sum = sum * z + 1.0 / 19.0;
-  sum = sum * z + 1.0 / 17.0;
-  sum = sum * z + 1.0 / 15.0;
-  sum = sum * z + 1.0 / 13.0;
-  sum = sum * z + 1.0 / 11.0;
-  sum = sum * z + 1.0 / 9.0;
-  sum = sum * z + 1.0 / 7.0;
-  sum = sum * z + 1.0 / 5.0;
-  sum = sum * z + 1.0 / 3.0;
-  sum = sum * z + 1.0;
-  return exponent + s * sum * (2.0 / kLn2);
+  constexpr double kTerms[] = {1.0 / 21.0, 1.0 / 19.0, 1.0 / 17.0, 1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0,
+                               1.0 / 9.0,  1.0 / 7.0,  1.0 / 5.0,  1.0 / 3.0,  1.0};
+  return exponent + s * polynomial(kTerms, z) * (2.0 / kLn2);
 }
 
 }  // namespace fuseboard::ptx

@@ -9,8 +9,6 @@
 namespace fuseboard::ptx {
 namespace {
 
-constexpr uint32_t kMostFrame = 1U << 26;  // bytes
-
 template <class T>
 Handler copying() {
   return lanes([](T x) { return x; });

@@ -12,6 +12,9 @@
 
 namespace fuseboard::ptx {
 
+/// Bytes of a function's registers. A frame past it grows no further, and is refused before it runs.
+constexpr uint32_t kMostFrame = 1U << 26;
+
 /// Bytes of a lane of a value of this type: 4, 8 or 16.
 uint32_t lane_bytes(Type type);
 

@@ -22,8 +22,6 @@ inline uint64_t canonical(double value) { return value != value ? kNaN64 : bits_
 
 inline bool is_nan32(uint32_t bits) { return (bits & 0x7fffffff) > 0x7f800000; }
 inline bool is_nan64(uint64_t bits) { return (bits & 0x7fffffffffffffff) > 0x7ff0000000000000; }
-inline bool is_nan_f16(uint32_t bits) { return (bits & 0x7fff) > 0x7c00; }
-inline bool is_nan_bf16(uint32_t bits) { return (bits & 0x7fff) > 0x7f80; }
 
 /// .ftz: a subnormal becomes a zero of its sign.
 inline uint32_t flushed32(uint32_t bits) { return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits; }
@@ -33,10 +31,6 @@ inline uint32_t flushed_f16(uint32_t bits) { return (bits & 0x7c00) == 0 ? bits 
 inline uint32_t saturated32(uint32_t bits) {
   const float value = as_f32(bits);
   return bits_of(value > 0.0F ? (value < 1.0F ? value : 1.0F) : 0.0F);
-}
-inline uint64_t saturated64(uint64_t bits) {
-  const double value = as_f64(bits);
-  return bits_of(value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0);
 }
 
 /// Exact.

@@ -26,6 +26,9 @@ enum class TypeClass : uint8_t { None, Bits, Unsigned, Signed, Float, Packed, Pr
 std::string_view type_text(Type type);
 uint32_t type_bits(Type type);  ///< 1 for pred, 0 for none
 TypeClass type_class(Type type);
+inline bool is_float_or_packed(Type type) {
+  return type_class(type) == TypeClass::Float || type_class(type) == TypeClass::Packed;
+}
 std::optional<Type> type_from_text(std::string_view text);  ///< "f32"; O(1)
 
 /// What counters tell apart.

@@ -3,6 +3,7 @@
 #include "ptx/machine.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/in_quotes.h"
 #include "ptx/binding.h"
@@ -40,6 +41,9 @@ std::string objection(const Function& entry, const Launch& launch) {
                                                 std::max(entry.most_block[1], 1U) *
                                                 std::max(entry.most_block[2], 1U))
     return "the entry takes blocks of at most " + of_three(entry.most_block) + ", not " + of_three(block);
+  for (const uint32_t extent : entry.cluster)
+    if (extent > 1)
+      return "the entry wants clusters of " + of_three(entry.cluster) + " blocks, which are not run here";
   const uint64_t shared =
       launch.shared_bytes == 0 ? entry.shared_bytes : entry.dynamic_shared_offset + launch.shared_bytes;
   if (shared > kMostShared)
@@ -76,10 +80,12 @@ void place_variables(LaunchState& state) {
   state.variable_address.assign(variables.size(), 0);
   std::vector<uint32_t> fresh;
   std::vector<uint32_t> buffers(variables.size(), kNoBuffer);
+  std::set<std::string> names;  // bodies may declare the same name, each for itself
   for (uint32_t i = 0; i < variables.size(); ++i) {
     const Variable& variable = variables[i];
     if (variable.space != StateSpace::global && variable.space != StateSpace::constant) continue;
-    const std::string name = (variable.space == StateSpace::global ? ".global " : ".const ") + variable.name;
+    std::string name = (variable.space == StateSpace::global ? ".global " : ".const ") + variable.name;
+    if (!names.insert(name).second) name += "#" + std::to_string(i);
     buffers[i] = state.memory->find(name);
     if (buffers[i] == kNoBuffer || state.memory->bytes(buffers[i]) != variable.bytes) {
       buffers[i] = state.memory->add_filled(
@@ -204,7 +210,7 @@ Result<Machine> Machine::make(const Module& module, Memory& memory, Launch launc
   const uint64_t threads = uint64_t{state->launch.block[0]} * state->launch.block[1] * state->launch.block[2];
   const uint64_t warps = (threads + kWarp - 1) / kWarp;
   const uint64_t frame = uint64_t{program.frame_lines} * 64 + uint64_t{2} * kWarp * program.local_bytes;
-  if (frame * warps > kMostFrames) {
+  if (uint64_t{program.frame_lines} * 64 >= kMostFrame || frame * warps > kMostFrames) {
     result.diagnostics.push_back(refused(entry->name + ": its registers and local memory take " +
                                          std::to_string(frame * warps) +
                                          " bytes a block, more than fit here"));
@@ -235,7 +241,7 @@ void Machine::watch(std::span<const uint32_t> lines, Observer& observer) {
 
 RunState Machine::run(uint64_t most_steps) {
   State& s = *state_;
-  const uint64_t end = s.steps + most_steps;
+  const uint64_t end = most_steps > ~s.steps ? ~uint64_t{0} : s.steps + most_steps;
   while (!s.fault) {
     if (!s.in_block && !s.begin_block()) return RunState::finished;
     Block& block = s.block;

@@ -114,6 +114,7 @@ struct Function {
   uint64_t local_bytes = 0;                  ///< with the .param variables declared inside call blocks
   std::array<uint32_t, 3> required_block{};  ///< .reqntid; zero where absent
   std::array<uint32_t, 3> most_block{};      ///< .maxntid
+  std::array<uint32_t, 3> cluster{};         ///< .reqnctapercluster; zero where absent
   uint32_t line = 0;
 
   /// "%r1": the first of that name (scopes may hide one another), or kNone. O(registers).

@@ -11,10 +11,6 @@ namespace {
 
 using Kind = WrittenOperand::Kind;
 
-bool is_float(Type type) {
-  return type_class(type) == TypeClass::Float || type_class(type) == TypeClass::Packed;
-}
-
 /// The slots of one form while operands are put into them.
 class Fitting {
  public:
@@ -140,7 +136,7 @@ class Fitting {
         out.kind = OperandKind::special;
         if (slot.is_destination || (slot.kind != SlotKind::moved && slot.kind != SlotKind::wider))
           return std::nullopt;
-        if (is_float(type) || is_float(instruction_.type()) ||
+        if (is_float_or_packed(type) || is_float_or_packed(instruction_.type()) ||
             (operand.type == Type::pred) != (type == Type::pred))
           return std::nullopt;
         if (bits > type_bits(operand.type)) return std::nullopt;
@@ -151,7 +147,7 @@ class Fitting {
         if (slot.is_destination || (slot.kind != SlotKind::moved && slot.kind != SlotKind::address_of))
           return std::nullopt;
         if (operand.kind == Kind::function && slot.kind != SlotKind::moved) return std::nullopt;
-        if (is_float(type) || bits < 32) return std::nullopt;
+        if (is_float_or_packed(type) || bits < 32) return std::nullopt;
         out.kind = operand.kind == Kind::variable ? OperandKind::variable : OperandKind::function;
         out.bits = operand.addend;
         return out;

@@ -10,17 +10,13 @@ using Kind = WrittenOperand::Kind;
 
 std::string bits_text(uint32_t bits) { return std::to_string(bits) + " bits"; }
 
-bool is_float(Type type) {
-  return type_class(type) == TypeClass::Float || type_class(type) == TypeClass::Packed;
-}
-
 }  // namespace
 
 std::string register_text(Type type, uint32_t bits, bool wider) {
   if (type == Type::pred) return "a predicate register";
   const std::string width = bits_text(bits) + (wider ? " (or wider)" : "");
   if (type_class(type) == TypeClass::Bits) return "a register of " + width;
-  if (is_float(type)) {
+  if (is_float_or_packed(type)) {
     const std::string own = type == Type::f16 || type == Type::f16x2 || type == Type::f32 || type == Type::f64
                                 ? "." + std::string(type_text(type)) + " or "
                                 : "";
@@ -59,9 +55,9 @@ std::string slot_text(const OperandSlot& slot, Type type, uint32_t bits, uint8_t
   switch (slot.kind) {
     case SlotKind::value: {
       std::string reg = register_text(type, bits, false);
-      const bool is_half = is_float(type) && type != Type::f32 && type != Type::f64;
+      const bool is_half = is_float_or_packed(type) && type != Type::f32 && type != Type::f64;
       if (slot.is_destination || is_half) return reg;
-      return reg + (is_float(type) ? " or a fraction" : " or an integer");
+      return reg + (is_float_or_packed(type) ? " or a fraction" : " or an integer");
     }
     case SlotKind::wider:
       return register_text(type, bits, true);

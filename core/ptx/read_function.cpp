@@ -45,8 +45,10 @@ bool read_tuning(Reading& reading, Function& function) {
       if (!read_extents(reading, function.most_block)) return false;
     } else if (token.is(".reqntid")) {
       if (!read_extents(reading, function.required_block)) return false;
+    } else if (token.is(".reqnctapercluster")) {
+      if (!read_extents(reading, function.cluster)) return false;
     } else if (token.is(".minnctapersm") || token.is(".maxnctapersm") || token.is(".maxnreg") ||
-               token.is(".reqnctapercluster") || token.is(".maxclusterrank") || token.is(".local_maxnreg")) {
+               token.is(".maxclusterrank") || token.is(".local_maxnreg")) {
       if (!read_extents(reading, ignored)) return false;
     } else if (token.is(".pragma")) {
       if (reading.lexer.peek().kind != TokenKind::string) return reading.expected("a string");

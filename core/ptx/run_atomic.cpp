@@ -66,8 +66,6 @@ Operation integer_operation(const Binding& b) {
 Operation operation_of(const Binding& b) {
   const Type type = b.i.type();
   const bool adds = b.has(Modifier::add);
-  // Atomic f32 additions in global memory flush subnormals (PTX ISA, atom); in shared memory they do not, and
-  // compilers may use either: they are kept here.
   if (type == Type::f32 && adds)
     return [](uint64_t a, uint64_t v, uint64_t) -> uint64_t {
       return canonical(as_f32(static_cast<uint32_t>(a)) + as_f32(static_cast<uint32_t>(v)));
@@ -82,6 +80,12 @@ Operation operation_of(const Binding& b) {
   const uint32_t bits = type_bits(type);
   if (bits == 16) return integer_operation<16>(b);
   return bits == 32 ? integer_operation<32>(b) : bits == 64 ? integer_operation<64>(b) : nullptr;
+}
+
+/// f32 additions flush subnormals in global memory, and keep them in shared memory (PTX ISA, atom).
+uint64_t flushed_sum(uint64_t a, uint64_t v) {
+  const float sum = as_f32(flushed32(static_cast<uint32_t>(a))) + as_f32(flushed32(static_cast<uint32_t>(v)));
+  return flushed32(static_cast<uint32_t>(canonical(sum)));
 }
 
 uint64_t element_of(Execution& x, const ListSlot& slot, uint32_t lane) {
@@ -103,6 +107,7 @@ Flow run_atomic(Execution& x, const MicroOp& op) {
   alignas(64) std::array<uint8_t, kMostLaneBytes * kLanes> data, old;
   AccessOrder& order = x.block->shared.order();
   const Modifiers& modifiers = op.source->modifiers;
+  const bool adds_f32 = modifiers.has(Modifier::add) && op.source->type() == Type::f32;
   if (modifiers.has_any({Modifier::release, Modifier::acq_rel}))
     order.fence(x.warp->index, lanes, x.warp->step);
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -115,8 +120,10 @@ Flow run_atomic(Execution& x, const MicroOp& op) {
       const ListSlot* const slots = &x.program->lists[op.list + 3 * n];
       uint64_t before = 0;
       std::memcpy(&before, data.data() + at + n * op.size, op.size);
+      const uint64_t value = element_of(x, slots[0], lane);
+      const bool flushes = adds_f32 && reached_space(access.space, x.addresses[lane]) == ReachedSpace::global;
       const uint64_t after =
-          op.operation(before, element_of(x, slots[0], lane), element_of(x, slots[1], lane));
+          flushes ? flushed_sum(before, value) : op.operation(before, value, element_of(x, slots[1], lane));
       std::memcpy(data.data() + at + n * op.size, &after, op.size);
     }
     if (store_lanes(x, op, access, access.bytes, data.data()) == Flow::fault) return Flow::fault;

@@ -56,8 +56,9 @@ Flow run_barrier(Execution& x, const MicroOp& op) {
     return x.fault(
         op, FaultKind::barrier, first_lane(x.active),
         "A barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, and not 0.");
+  const bool is_new = !x.block->barriers[id].open;
   BlockBarrier& barrier = opened(*x.block, id);
-  if (op.size != 0 && barrier.expected != 0 && barrier.expected != threads)
+  if (!is_new && barrier.expected != threads)
     return x.fault(op, FaultKind::barrier, first_lane(x.active),
                    "Barrier " + std::to_string(id) + " is for " + std::to_string(threads) +
                        " threads here and for " + std::to_string(barrier.expected) + " elsewhere.");
@@ -71,6 +72,8 @@ Flow run_barrier(Execution& x, const MicroOp& op) {
                 x.launch->thread_text(warp.index, first_lane(other.lanes)) + " in line " +
                 std::to_string(warp.frames[other.frame].program->ops[other.pc].source->line) + ".");
   if (op.target == 1) {  // bar.arrive: goes on
+    if (x.active != warp.live)
+      return x.fault(op, FaultKind::barrier, first_lane(x.active), "Only some threads of a warp arrive.");
     barrier.arrived[warp.index] |= x.active;
     barrier.passed += kLanes;
     return Flow::next;

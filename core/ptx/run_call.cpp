@@ -33,6 +33,19 @@ void copy_all(Execution& x, const Frame& caller, const Frame& callee, const Inst
   }
 }
 
+/// Whether what a call hands over, and takes back, is what the function declares.
+bool agrees(const Module& module, const Function& caller, const Operand& actuals,
+            const std::vector<uint32_t>& formals) {
+  if (actuals.count != formals.size()) return false;
+  for (uint32_t n = 0; n < actuals.count; ++n) {
+    const Operand& actual = caller.elements[actuals.index + n];
+    if (actual.kind == OperandKind::variable &&
+        module.variables[actual.index].bytes != module.variables[formals[n]].bytes)
+      return false;
+  }
+  return true;
+}
+
 Flow call_function(Execution& x, const MicroOp& op, uint32_t function, uint32_t lanes) {
   Warp& warp = *x.warp;
   const auto& programs = x.launch->programs;
@@ -45,6 +58,13 @@ Flow call_function(Execution& x, const MicroOp& op, uint32_t function, uint32_t 
                        : "The address that is called is no function's.");
   }
   const uint32_t caller = warp.group().frame;
+  const Function& from = *warp.frames[caller].program->function;
+  const Operand* const lists = &from.operands[op.source->first_operand];
+  if (!agrees(*x.launch->module, from, lists[0], callee->function->returns) ||
+      !agrees(*x.launch->module, from, lists[2], callee->function->parameters))
+    return x.fault(
+        op, FaultKind::bad_branch, first_lane(lanes),
+        "The function " + callee->function->name + " takes other parameters than this call hands over.");
   if (!warp.call(*callee, op, lanes, x.next + 1))
     return x.fault(
         op, FaultKind::call_depth, first_lane(lanes),

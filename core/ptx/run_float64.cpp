@@ -77,7 +77,8 @@ void bind_float64(Binding& b) {
     if (opcode == Opcode::rcp)
       op.run = lanes([](uint64_t a) { return bits_of(flushed(coarse(1.0 / flushed(a)))); });
     if (opcode == Opcode::rsqrt)
-      op.run = lanes([](uint64_t a) { return coarse(1.0 / std::sqrt(flushed(a))); });
+      op.run = b.has(Modifier::ftz) ? lanes([](uint64_t a) { return coarse(1.0 / std::sqrt(flushed(a))); })
+                                    : lanes([](uint64_t a) { return canonical(1.0 / std::sqrt(as_f64(a))); });
     return;
   }
   if (opcode == Opcode::neg) op.run = lanes([](uint64_t a) { return a ^ kSign; });

@@ -20,7 +20,7 @@ Element element_of(uint32_t lane, uint32_t n, bool transposed) {
 }
 
 bool whole_warp(Execution& x, const MicroOp& op) {
-  if (x.active == x.warp->live) return true;
+  if (x.active == kAllLanes) return true;
   x.fault(op, FaultKind::barrier, first_lane(x.active),
           "Not all threads of the warp are here, as this instruction wants.");
   return false;

@@ -53,6 +53,15 @@ Flow run_fence(Execution& x, const MicroOp&) {
   return Flow::next;
 }
 
+/// Calls `visit` with an element as memory holds it, and as a register's lane does.
+template <class Visit>
+void for_element(uint32_t bytes, const Visit& visit) {
+  if (bytes == 1) visit(uint8_t{}, uint32_t{});
+  if (bytes == 2) visit(uint16_t{}, uint32_t{});
+  if (bytes == 4) visit(uint32_t{}, uint32_t{});
+  if (bytes == 8) visit(uint64_t{}, uint64_t{});
+}
+
 Flow run_load(Execution& x, const MicroOp& op) {
   find_addresses(x, op, 0, op.immediate);
   const LaneAccess access = access_of(op);
@@ -63,24 +72,14 @@ Flow run_load(Execution& x, const MicroOp& op) {
   for (uint32_t n = 0; n < op.list_count; ++n) {
     const ListSlot to = x.program->lists[op.list + n];
     const uint8_t* const from = data.data() + n * op.size;
-    switch (op.size) {
-      case 1:
-        spread<uint8_t, uint32_t>(x, to.slot, from, access.bytes);
-        break;
-      case 2:
-        spread<uint16_t, uint32_t>(x, to.slot, from, access.bytes);
-        break;
-      case 4:
-        spread<uint32_t, uint32_t>(x, to.slot, from, access.bytes);
-        break;
-      case 8:
-        spread<uint64_t, uint64_t>(x, to.slot, from, access.bytes);
-        break;
-      case 16:
-        for (uint32_t i = 0; i < kLanes; ++i)
-          if ((x.active >> i & 1) != 0) std::memcpy(x.at(to.slot) + 16 * i, from + i * access.bytes, 16);
-        break;
+    if (op.size == 16) {
+      for (uint32_t i = 0; i < kLanes; ++i)
+        if ((x.active >> i & 1) != 0) std::memcpy(x.at(to.slot) + 16 * i, from + i * access.bytes, 16);
+      continue;
     }
+    for_element(op.size, [&](auto memory, auto lane) {
+      spread<decltype(memory), decltype(lane)>(x, to.slot, from, access.bytes);
+    });
   }
   return Flow::next;
 }
@@ -92,24 +91,13 @@ Flow run_store(Execution& x, const MicroOp& op) {
   for (uint32_t n = 0; n < op.list_count; ++n) {
     const ListSlot from = x.program->lists[op.list + n];
     uint8_t* const to = data.data() + n * op.size;
-    switch (op.size) {
-      case 1:
-        collect<uint8_t, uint32_t>(x, from.slot, to, access.bytes);
-        break;
-      case 2:
-        collect<uint16_t, uint32_t>(x, from.slot, to, access.bytes);
-        break;
-      case 4:
-        collect<uint32_t, uint32_t>(x, from.slot, to, access.bytes);
-        break;
-      case 8:
-        collect<uint64_t, uint64_t>(x, from.slot, to, access.bytes);
-        break;
-      case 16:
-        for (uint32_t i = 0; i < kLanes; ++i)
-          std::memcpy(to + i * access.bytes, x.at(from.slot) + 16 * i, 16);
-        break;
+    if (op.size == 16) {
+      for (uint32_t i = 0; i < kLanes; ++i) std::memcpy(to + i * access.bytes, x.at(from.slot) + 16 * i, 16);
+      continue;
     }
+    for_element(op.size, [&](auto memory, auto lane) {
+      collect<decltype(memory), decltype(lane)>(x, from.slot, to, access.bytes);
+    });
   }
   if (op.volatile_ && op.source->modifiers.has(Modifier::release)) run_fence(x, op);
   const Flow flow = store_lanes(x, op, access, access.bytes, data.data());

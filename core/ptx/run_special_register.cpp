@@ -50,12 +50,12 @@ struct Known {
   uint64_t value;
 };
 
-/// Clusters are of one block; clocks count the launch's steps; there is one multiprocessor.
+/// Clusters are of one block; clocks count the warp's steps; there is one multiprocessor.
 std::optional<uint64_t> of_block(const Execution& x, SpecialRegister which) {
   using S = SpecialRegister;
   const Launch& launch = x.launch->launch;
   const Block& block = *x.block;
-  const uint64_t clock = x.launch->steps + x.warp->step;
+  const uint64_t clock = x.warp->step;
   const Known all[] = {
       {S::ntid_x, launch.block[0]},
       {S::ntid_y, launch.block[1]},

@@ -29,7 +29,7 @@ SharedMemory::Granule& SharedMemory::granule(uint32_t index) {
 }
 
 bool SharedMemory::conflicts(const Record& record, const SharedAccess& access) const {
-  if (!record.present || (record.strong && access.strong)) return false;
+  if (!record.present || record.moment.lanes == 0 || (record.strong && access.strong)) return false;
   return record.pending || !order_.ordered(record.moment, access.warp, access.lane);
 }
 
@@ -49,7 +49,17 @@ SharedProblem SharedMemory::problem(const Record& record, const SharedAccess& ac
 
 void SharedMemory::add_reader(Granule& at, const SharedAccess& access) {
   const Record mine{{access.warp, access.step, 1U << access.lane}, access.op, true, access.strong, false};
+  // A lane's own earlier read is no longer needed either: so there are at most a warp's lanes of records.
+  const auto supersede = [&](Record& record) {
+    if (record.moment.warp == access.warp && record.moment.step != access.step &&
+        record.strong == access.strong)
+      record.moment.lanes &= ~(1U << access.lane);
+  };
   const auto takes = [&](Record& record) {
+    if (record.moment.lanes == 0) {
+      record = mine;
+      return true;
+    }
     if (record.moment.warp == access.warp && record.moment.step == access.step &&
         record.strong == access.strong) {
       record.moment.lanes |= 1U << access.lane;
@@ -66,6 +76,9 @@ void SharedMemory::add_reader(Granule& at, const SharedAccess& access) {
     at.read = mine;
     return;
   }
+  supersede(at.read);
+  if (at.more != 0)
+    for (Record& record : readers_[at.more - 1]) supersede(record);
   if (takes(at.read)) return;
   if (at.more == 0) {
     readers_.emplace_back();

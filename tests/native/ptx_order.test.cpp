@@ -5,7 +5,8 @@
 namespace fuseboard::ptx {
 
 TEST_CASE("ptx order: a spin lock inside a warp and between warps ends") {
-  PtxRun run(thread_kernel(R"(
+  const std::string variables = ".shared .align 4 .u32 lock;\n.shared .align 4 .u32 sum;\n";
+  const std::string spin = R"(
 SPIN:
 atom.shared.cas.b32 %r4, [lock], 0, 1;
 setp.ne.u32 %p1, %r4, 0;
@@ -20,33 +21,19 @@ bar.sync 0;
 ld.shared.u32 %r5, [sum];
 st.global.u32 [%rd3], %r5;
 ret;
-)",
-                           ".shared .align 4 .u32 lock;\n.shared .align 4 .u32 sum;\n"));
+)";
+  PtxRun run(thread_kernel(spin, variables));
   run.empty_buffer(4 * 64);
   // Nothing was written to the lock yet.
   REQUIRE(run.run({1, 1, 1}, {64, 1, 1}) == RunState::faulted);
   CHECK(run.fault()->kind == FaultKind::never_written);
-  PtxRun again(thread_kernel(R"(
+  const std::string first = R"(
 setp.eq.u32 %p2, %r1, 0;
 @%p2 st.shared.u32 [lock], 0;
 @%p2 st.shared.u32 [sum], 0;
 bar.sync 0;
-SPIN:
-atom.shared.cas.b32 %r4, [lock], 0, 1;
-setp.ne.u32 %p1, %r4, 0;
-@%p1 bra SPIN;
-membar.cta;
-ld.shared.u32 %r5, [sum];
-add.u32 %r5, %r5, 1;
-st.shared.u32 [sum], %r5;
-membar.cta;
-atom.shared.exch.b32 %r6, [lock], 0;
-bar.sync 0;
-ld.shared.u32 %r5, [sum];
-st.global.u32 [%rd3], %r5;
-ret;
-)",
-                             ".shared .align 4 .u32 lock;\n.shared .align 4 .u32 sum;\n"));
+)";
+  PtxRun again(thread_kernel(first + spin, variables));
   const uint32_t out = again.empty_buffer(4 * 64);
   REQUIRE(again.run({1, 1, 1}, {64, 1, 1}, 0, 50'000'000) == RunState::finished);
   for (const uint32_t each : again.values<uint32_t>(out)) CHECK(each == 64);
