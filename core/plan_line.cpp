@@ -1,9 +1,12 @@
 // One line of `plan --jsonl`: a case as in the golden answers in, its answer out.
 // It must not know files or processes: lines come and go as strings.
 #include "formats/graph_json.h"
+#include "formats/kernel_graph_json.h"
+#include "launch/reduction_fusion.h"
 #include "plan/fusion_planner.h"
 #include "playground.h"
 #include "report/json_writer.h"
+#include "report/kernel_plan_json.h"
 #include "report/plan_json.h"
 
 namespace fuseboard {
@@ -23,6 +26,20 @@ std::string first_error(const std::vector<Diagnostic>& diagnostics) {
   return error_line(Code::syntax);
 }
 
+/// A kernel graph: by spec 2, from the entry that the line names ("dominated" where it names none).
+std::string kernel_graph_line(const JsonTape& tape, uint32_t graph_node) {
+  Entry entry = Entry::dominated;
+  if (const std::optional<uint32_t> node = tape.find(0, "entry")) {
+    const std::string word = tape.is(*node, JsonTape::Type::string) ? tape.string(*node) : "";
+    if (word != "dominated" && word != "operands") return error_line(Code::syntax);
+    if (word == "operands") entry = Entry::operands;
+  }
+  const Result<ReadKernelGraph> read = read_kernel_graph_json(tape, graph_node);
+  if (!read) return first_error(read.diagnostics);
+  const Result<ReductionFusionPlan> plan = analyse(read.value->graph, entry);
+  return plan ? spec_kernel_plan_json(read.value->graph, *plan.value) : first_error(plan.diagnostics);
+}
+
 }  // namespace
 
 std::string plan_jsonl_line(std::string_view line) {
@@ -30,6 +47,7 @@ std::string plan_jsonl_line(std::string_view line) {
   if (!tape) return first_error(tape.diagnostics);
   const std::optional<uint32_t> graph_node = tape.value->find(0, "graph");
   if (!graph_node) return error_line(Code::syntax);
+  if (tape.value->find(*graph_node, "nodes")) return kernel_graph_line(*tape.value, *graph_node);
   const std::optional<uint32_t> broadcast_node = tape.value->find(0, "broadcast");
   const std::optional<bool> broadcast = broadcast_node ? tape.value->as_bool(*broadcast_node) : true;
   if (!broadcast) return error_line(Code::syntax);

@@ -13,7 +13,9 @@ const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cos
 
   fuseboard plan FILE|- [--no-broadcast]   plan JSON
   fuseboard plan --jsonl FILE|-            each line is {"broadcast": bool, "graph": {...}}; each answer line is
-                                           {"plan": {...}} or {"error": "<code>"}
+                                           {"plan": {...}} or {"error": "<code>"}; a graph with "nodes" is a kernel
+                                           graph: {"entry": "dominated"|"operands", "graph": {...}} answers
+                                           {"plan": {...}, "rewritten": {...}}
   fuseboard ptx FILE|- [--target sm_90] [--math fast|precise] [--unfused] [--no-broadcast] [--out DIR]
                                            a .ptx file for each kernel and kernels.json into DIR;
                                            without --out the PTX of all kernels

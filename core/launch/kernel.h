@@ -2,7 +2,6 @@
 // call. It must not know PTX.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,18 +9,12 @@
 
 #include "base/diagnostic.h"
 #include "graph/fusion_graph.h"
+#include "launch/kernel_config.h"
 
 namespace fuseboard {
 
 /// How f32 arithmetic is lowered: `fast` uses .approx and may contract, `precise` rounds each operation.
 enum class Math : uint8_t { fast, precise };
-
-/// Launch geometry (spec 2).
-struct KernelConfig {
-  std::array<uint32_t, 3> grid{1, 1, 1};
-  std::array<uint32_t, 3> block{1, 1, 1};
-  uint32_t shared_mem_bytes = 0;
-};
 
 // What a kernel may have before it is too large to be written.
 constexpr size_t kMostParameters = 4000;

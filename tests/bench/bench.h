@@ -50,6 +50,7 @@ inline void report(std::string_view bench, std::string_view family, uint32_t ops
 }
 
 void planner_bench(uint32_t most);  ///< the families at 10,000, 100,000, ... up to `most` ops
+void region_bench(uint32_t most);   ///< the region finder, likewise
 void layout_bench();
 void parse_bench();
 void ptx_bench();

@@ -8,6 +8,7 @@ int main(int count, char** arguments) {
   const uint32_t most =
       count > 1 ? static_cast<uint32_t>(std::strtoul(arguments[1], nullptr, 10)) : 1'000'000;
   fuseboard::planner_bench(most);
+  fuseboard::region_bench(most);
   fuseboard::layout_bench();
   fuseboard::parse_bench();
   fuseboard::ptx_bench();
