@@ -18,6 +18,7 @@ constexpr size_t kNamesTold = 8;  ///< of a group's members, in its name and tag
 
 ReductionPattern pattern_of(const ComputeGraph& graph, const std::vector<uint32_t>& members) {
   std::vector<std::string> names;
+  names.reserve(members.size());
   for (const uint32_t id : members) names.push_back(graph.node(id).function_name);
   return reduction_pattern(names);
 }

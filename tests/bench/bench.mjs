@@ -18,13 +18,13 @@ function run(command, ...rest) {
 const native = run('build/bench/fuseboard_bench');
 const wasm = new Map(run(process.execPath, 'build/wasm/fuseboard_bench.cjs').map((row) => [row.slice(0, 4).join(), row]));
 
-console.log('bench    family        ops      what    native          wasm            wasm time / native time');
+console.log('bench    family        ops      what       native          wasm            wasm time / native time');
 for (const row of native) {
   const [bench, family, ops, what, ratio, unit, milliseconds] = row;
   const other = wasm.get(row.slice(0, 4).join());
   const beside = other ? `${other[4].padStart(8)} x ${unit}` : '';
   const times = other ? (other[6] / milliseconds).toFixed(2) : '';
   console.log(
-    `${bench.padEnd(8)} ${family.padEnd(12)} ${ops.padStart(8)}  ${what.padEnd(6)} ${ratio.padStart(8)} x ${unit}  ${beside}  ${times}`,
+    `${bench.padEnd(8)} ${family.padEnd(12)} ${ops.padStart(8)}  ${what.padEnd(9)} ${ratio.padStart(8)} x ${unit}  ${beside}  ${times}`,
   );
 }

@@ -90,13 +90,9 @@ struct RegionFamily {
 };
 
 constexpr RegionFamily kFamilies[] = {
-    {"deep chain", deep_chain, false},
-    {"diamonds", diamonds, false},
-    {"nested", nested, false},
-    {"wide", wide, false},
-    {"ladder", ladder, false},
-    {"ladder, unfusible end", ladder, true},
-    {"nested, unfusible end", nested, true},
+    {"chain", deep_chain, false}, {"diamonds", diamonds, false}, {"nested", nested, false},
+    {"wide", wide, false},        {"ladder", ladder, false},     {"ladder-end", ladder, true},
+    {"nested-end", nested, true},
 };
 
 void measure(const RegionFamily& family, uint32_t n) {
