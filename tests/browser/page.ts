@@ -157,6 +157,7 @@ export class BoardPage {
   async pick(file: string): Promise<void> {
     await this.page.getByLabel('example').selectOption(file);
     await expect.poll(() => this.text()).toBe(exampleText(file));
+    await expect.poll(() => this.plannedText(), { timeout: 20_000 }).toBe(exampleText(file));
     await this.planned();
   }
 
@@ -175,6 +176,15 @@ export class BoardPage {
     }, text);
     await this.page.waitForTimeout(150);
     await this.settled();
+  }
+
+  /** The text whose plan is shown: an older one while a new one is being planned. */
+  plannedText(): Promise<string> {
+    return this.page.evaluate(
+      () =>
+        (document.querySelector('fuse-board') as unknown as { store: { state: { index: { text: string } } } }).store.state
+          .index.text,
+    );
   }
 
   /** The text that the page plans. */

@@ -52,7 +52,7 @@ async function field(board: BoardPage, label: string, value: number | string): P
 /** The board still plans: the page is alive. */
 async function alive(board: BoardPage): Promise<void> {
   await board.pick('refused-cycle.json');
-  expect(await board.op('d').count()).toBe(1);
+  await expect.poll(() => board.op('d').count()).toBe(1);
 }
 
 const race = moduleOf('.param .u64 out', [
