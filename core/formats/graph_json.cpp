@@ -68,8 +68,12 @@ class GraphReader {
   bool read_ops() {
     const std::optional<uint32_t> ops = tape_.find(node_, "ops");
     if (!ops || !tape_.is(*ops, Type::array)) {
-      error(Code::syntax, ops.value_or(node_), "/ops", "a graph is an object with a list \"ops\"",
-            R"(write {"ops": [{"kind": "relu", "inputs": [], "output_shape": [4], "dtype_bytes": 4}]})");
+      const bool is_kernel_graph = !ops && tape_.find(node_, "nodes");
+      error(
+          Code::syntax, ops.value_or(node_), "/ops", "a graph is an object with a list \"ops\"",
+          is_kernel_graph
+              ? "this is a kernel graph: for now only `plan --jsonl` and the native library plan those"
+              : R"(write {"ops": [{"kind": "relu", "inputs": [], "output_shape": [4], "dtype_bytes": 4}]})");
       return false;
     }
     for (uint32_t at = node_ + 1; at < tape_[node_].end; at = tape_[at + 1].end) {

@@ -186,3 +186,11 @@ TEST_CASE("an op with 100,000 attributes or inputs takes no quadratic time") {
   const Faults found = in_ops(wide + R"(}, {"kind": "input", "output_shape": []})");
   CHECK(found == Faults{"~unknown-kind /ops/0 \"swish\""});
 }
+
+TEST_CASE("a kernel graph in place of a graph is told to be one") {
+  const auto hint = [](std::string_view text) {
+    return fuseboard::read_graph_json(text).diagnostics.at(0).hint;
+  };
+  CHECK(hint(R"({"nodes": [], "edges": []})").find("kernel graph") != std::string::npos);
+  CHECK(hint(R"({"node": []})").find("kernel graph") == std::string::npos);
+}
