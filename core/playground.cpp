@@ -33,6 +33,8 @@ struct Playground::State {
   bool planned = false;
   ReadGraph read;
   FusionPlan plan;
+  Policy policy = Policy::rows;
+  std::vector<PolicyFigures> policies;   ///< of all, in a graph that is not too large for that
   std::vector<Kernel> kernels;           ///< one a group
   std::vector<uint32_t> launched;        ///< those that run: the kernels of plan JSON, by their index there
   std::vector<SourceLine> source_lines;  ///< one an op
@@ -42,6 +44,8 @@ struct Playground::State {
 
   bool settle_options();
   void plan_graph();
+  void compare_policies();
+  std::vector<Kernel> kernels_of(const FusionPlan& of) const;
   /// The index-th kernel of plan JSON; nullptr where there is none.
   const Kernel* kernel(uint32_t index) const {
     return index < launched.size() ? &kernels[launched[index]] : nullptr;
@@ -65,11 +69,11 @@ float box_width(const FusionGraph& graph, uint32_t id) {
   return static_cast<float>(columns) * kColumn + kPadding;
 }
 
-FusionPlan plan_of(const FusionGraph& graph, const PlaygroundOptions& options) {
-  FusionPlan plan = FusionPlanner().with_broadcast(options.broadcast).plan(graph);
-  if (options.fused) return plan;
-  FusionPlan unfused =
-      FusionPlanner::plan_unfused(graph);  // what the planner would do stays as its decisions
+constexpr uint32_t kMostCompared = 50000;  ///< ops of a graph that is planned by every policy
+
+/// What the planner would do stays as its decisions.
+FusionPlan unfused_plan(const FusionGraph& graph, FusionPlan plan) {
+  FusionPlan unfused = FusionPlanner::plan_unfused(graph);
   unfused.decisions = std::move(plan.decisions);
   for (Decision& each : unfused.decisions.decisions) each.together = false;
   return unfused;
@@ -96,17 +100,46 @@ bool Playground::State::settle_options() {
                            {},
                            "use fast or precise"});
   }
+  if (const std::optional<Policy> named = policy_from_text(options.policy)) {
+    policy = *named;
+  } else {
+    diagnostics.push_back({Severity::error,
+                           Code::bad_option,
+                           "there is no policy \"" + options.policy.substr(0, 40) + "\"",
+                           {},
+                           "use rows, regions or elementwise"});
+  }
   emit_options.math = options.math == "precise" ? Math::precise : Math::fast;
   return !has_errors(diagnostics);
 }
 
-void Playground::State::plan_graph() {
-  plan = plan_of(read.graph, options);
+std::vector<Kernel> Playground::State::kernels_of(const FusionPlan& of) const {
   LowerOptions lower_options;
   lower_options.math = emit_options.math;
   OpPlaces places;
   places.ops = read.places;
-  kernels = lower(read.graph, plan, lower_options, places);
+  return lower(read.graph, of, lower_options, places);
+}
+
+void Playground::State::compare_policies() {
+  for (const Policy each : kPolicies) {
+    PolicyFigures& figures = policies.emplace_back();
+    figures.policy = policy_text(each);
+    const FusionPlan other =
+        FusionPlanner().with_broadcast(options.broadcast).with_policy(each).plan(read.graph);
+    figures.bytes_fused = other.bytes_fused;
+    for (const Kernel& kernel : kernels_of(other)) {
+      figures.kernels += kernel.kind == LaunchKind::kernel ? 1 : 0;
+      figures.launches += kernel.kind == LaunchKind::none ? 0 : 1;
+    }
+  }
+}
+
+void Playground::State::plan_graph() {
+  plan = FusionPlanner().with_broadcast(options.broadcast).with_policy(policy).plan(read.graph);
+  if (read.graph.size() <= kMostCompared) compare_policies();
+  if (!options.fused) plan = unfused_plan(read.graph, std::move(plan));
+  kernels = kernels_of(plan);
   launched = launch_order(read.graph.dag(), plan, kernels);
   const LineMap lines(text);
   for (const OpPlaces::Span& each : read.places) {
@@ -155,9 +188,9 @@ std::string Playground::diagnostics_json() const {
 std::string Playground::plan_json() const {
   if (!ok()) return diagnostics_json();
   return fuseboard::plan_json({state_->text, state_->format, state_->options.broadcast, state_->options.fused,
-                               state_->options.target, state_->options.math, state_->read.graph,
-                               state_->read.places, state_->plan, state_->kernels, state_->launched,
-                               state_->diagnostics});
+                               state_->options.policy, state_->options.target, state_->options.math,
+                               state_->read.graph, state_->read.places, state_->plan, state_->kernels,
+                               state_->launched, state_->policies, state_->diagnostics});
 }
 
 std::string Playground::dot() const { return ok() ? fuseboard::dot(state_->read.graph, state_->plan) : ""; }

@@ -16,6 +16,7 @@ struct PlaygroundOptions {
   bool fused = true;             ///< false: every op alone
   std::string target = "sm_90";  ///< sm_75 80 86 89 90 100 120
   std::string math = "fast";     ///< fast | precise
+  std::string policy = "rows";   ///< rows | regions | elementwise
 };
 
 /// How the plan's kernels are run (verify/verification.h).

@@ -21,8 +21,8 @@ val copy(const std::vector<T>& values) {
   return val(emscripten::typed_memory_view(values.size(), values.data())).call<val>("slice");
 }
 
-Playground open(std::string text, bool broadcast, bool fused, std::string target, std::string math) {
-  return Playground::open(std::move(text), {broadcast, fused, std::move(target), std::move(math)});
+Playground open(std::string text, bool broadcast, bool fused, std::string target, std::string math, std::string policy) {
+  return Playground::open(std::move(text), {broadcast, fused, std::move(target), std::move(math), std::move(policy)});
 }
 
 val layout(const Playground& playground) {

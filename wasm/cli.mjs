@@ -11,7 +11,8 @@ import { Exit, chunks, complain, print, read, unreadable, usage } from './termin
 
 const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cost, and their PTX.
 
-  fuseboard plan FILE|- [--no-broadcast]   plan JSON
+  fuseboard plan FILE|- [--no-broadcast] [--policy rows|regions|elementwise]
+                                           plan JSON
   fuseboard plan --jsonl FILE|-            each line is {"broadcast": bool, "graph": {...}}; each answer line is
                                            {"plan": {...}} or {"error": "<code>"}; a graph with "nodes" is a kernel
                                            graph: {"entry": "dominated"|"operands", "graph": {...}} answers
@@ -34,7 +35,8 @@ const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cos
   fuseboard ops                            the op table as JSON
   fuseboard --help | --version
 
-FILE holds a graph in any format that Fuseboard reads; - is standard input. Exit status: 0 fine; 1 the input is
+FILE holds a graph in any format that Fuseboard reads; - is standard input. --policy stands with ptx, run and dot too:
+rows unless given; --jsonl plans by elementwise. Exit status: 0 fine; 1 the input is
 wrong, each diagnostic on standard error as file:line:column: error[code]: message, columns in bytes from 1; 2 usage;
 3 a kernel that was run is wrong or at fault.
 `;
@@ -44,6 +46,7 @@ const options = {
   jsonl: { type: 'boolean' },
   target: { type: 'string' },
   math: { type: 'string' },
+  policy: { type: 'string' },
   unfused: { type: 'boolean' },
   out: { type: 'string' },
   full: { type: 'boolean' },
@@ -56,11 +59,11 @@ const options = {
 
 /** What each command takes besides FILE. */
 const commands = {
-  plan: ['no-broadcast', 'jsonl'],
-  ptx: ['no-broadcast', 'target', 'math', 'unfused', 'out'],
-  run: ['no-broadcast', 'target', 'math', 'unfused', 'full', 'seed', 'json'],
+  plan: ['no-broadcast', 'policy', 'jsonl'],
+  ptx: ['no-broadcast', 'policy', 'target', 'math', 'unfused', 'out'],
+  run: ['no-broadcast', 'policy', 'target', 'math', 'unfused', 'full', 'seed', 'json'],
   exec: ['out', 'seed', 'json', ...Object.keys(exec_options)],
-  dot: ['no-broadcast'],
+  dot: ['no-broadcast', 'policy'],
   ops: [],
 };
 
@@ -138,6 +141,10 @@ async function main(argv) {
     throw usage(`${values.target} is no target; these are: ${about.targets.join(' ')}.`);
   }
   if (values.math && !['fast', 'precise'].includes(values.math)) throw usage('--math is fast or precise.');
+  if (values.policy && !['rows', 'regions', 'elementwise'].includes(values.policy)) {
+    throw usage('--policy is rows, regions or elementwise.');
+  }
+  if (values.jsonl && values.policy) throw usage('--jsonl plans by elementwise.');
   if (values.jsonl && values['no-broadcast']) throw usage('With --jsonl each line says "broadcast" itself.');
   if (values.seed !== undefined && !/^\d{1,15}$/.test(values.seed)) throw usage('--seed is a whole number.');
   if (values.jsonl) return plan_lines(core, file);
@@ -148,6 +155,7 @@ async function main(argv) {
     fused: !values.unfused,
     target: values.target,
     math: values.math,
+    policy: values.policy,
   });
   complain(file, JSON.parse(playground.diagnostics_json()).diagnostics);
   if (!playground.ok()) throw new Exit(1, '');

@@ -13,6 +13,8 @@ export interface Options {
   target?: string;
   /** fast unless given. */
   math?: 'fast' | 'precise';
+  /** How groups are found; rows unless given. */
+  policy?: 'rows' | 'regions' | 'elementwise';
 }
 
 /** Coordinates in px, flat. Op i has x[i]; group g has group_x[g], width 0 meaning no box; edge k, the k-th decision of

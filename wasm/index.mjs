@@ -28,8 +28,8 @@ function dress(core) {
   };
   core.Scratch.prototype.continue = core.Scratch.prototype.advance; // C++ keeps the word
   return {
-    open: (text, { broadcast = true, fused = true, target = 'sm_90', math = 'fast' } = {}) =>
-      core.open(text, broadcast, fused, target, math),
+    open: (text, { broadcast = true, fused = true, target = 'sm_90', math = 'fast', policy = 'rows' } = {}) =>
+      core.open(text, broadcast, fused, target, math, policy),
     scratch: (request_json) => core.scratch(request_json),
     ptx_entries_json: (ptx) => core.ptx_entries_json(ptx),
     plan_jsonl_line: (line) => core.plan_jsonl_line(line),

@@ -180,6 +180,8 @@ void BodyCode::write_step(uint32_t number, IndexCode& index) {
         write_compute(number, index);
       }
       return;
+    case StepKind::fold:
+      return;  // not in a loop's schedule
   }
 }
 

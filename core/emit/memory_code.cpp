@@ -77,7 +77,8 @@ uint32_t MemoryCode::access(const char* opcode, const char* type, std::span<cons
   return line();
 }
 
-LoadedElements MemoryCode::load(DType dtype, const std::string& address, uint64_t stride, size_t count) {
+LoadedElements MemoryCode::load(DType dtype, const std::string& address, uint64_t stride, size_t count,
+                                uint64_t behind) {
   LoadedElements out;
   out.dtype = dtype;
   const size_t chunk = stride == 1 ? elements_of_access(dtype, count) : 1;
@@ -85,7 +86,7 @@ LoadedElements MemoryCode::load(DType dtype, const std::string& address, uint64_
   std::string base = address;
   uint64_t base_offset = 0;
   for (size_t at = 0; at < count; at += chunk) {
-    const uint64_t offset = at * stride * dtype_bytes(dtype);
+    const uint64_t offset = behind + at * stride * dtype_bytes(dtype);
     if (offset - base_offset > 0x7fffffff) {  // an immediate offset has 32 bits, signed
       base = fresh(RegisterClass::b64);
       base_offset = offset;
@@ -172,7 +173,7 @@ void MemoryCode::pack(DType dtype, size_t count, std::span<const std::string> el
 }
 
 std::vector<ElementAccess> MemoryCode::store(DType dtype, const std::string& address, size_t count,
-                                             std::span<const std::string> packed) {
+                                             std::span<const std::string> packed, uint64_t behind) {
   const size_t chunk = elements_of_access(dtype, count);
   const size_t per_register = elements_per_register(dtype, count);
   const char* type = per_register > 1 ? "b32" : dtype_bytes(dtype) == 2 ? "b16" : memory_type(dtype);
@@ -180,7 +181,7 @@ std::vector<ElementAccess> MemoryCode::store(DType dtype, const std::string& add
   for (size_t at = 0; at < count; at += chunk) {
     const std::span<const std::string> registers = packed.subspan(at / per_register, chunk / per_register);
     const uint32_t access_line =
-        access("st.global", type, registers, at_offset(address, at * dtype_bytes(dtype)));
+        access("st.global", type, registers, at_offset(address, behind + at * dtype_bytes(dtype)));
     for (uint32_t i = 0; i < chunk; ++i) accesses.push_back({access_line, i * dtype_bytes(dtype)});
   }
   return accesses;

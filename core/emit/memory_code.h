@@ -37,10 +37,12 @@ class MemoryCode {
  public:
   MemoryCode(PtxWriter& writer, const Target& target) : writer_(writer), target_(target) {}
 
-  /// Reads `count` elements (a power of two), `stride` elements apart, from the address in a register on.
+  /// Reads `count` elements (a power of two), `stride` elements apart, from `behind` bytes behind the address
+  /// in a register on.
   /// Neighbours (stride 1; then the address must be a multiple of all their bytes, or of 16) come in accesses
   /// of up to 16 bytes.
-  LoadedElements load(DType dtype, const std::string& address, uint64_t stride, size_t count);
+  LoadedElements load(DType dtype, const std::string& address, uint64_t stride, size_t count,
+                      uint64_t behind = 0);
 
   /// Elements `first` .. first + count - 1 in registers of their own: whole registers of what was loaded.
   std::vector<UnpackedElement> unpack(const LoadedElements& loaded, size_t first, size_t count);
@@ -58,7 +60,7 @@ class MemoryCode {
 
   /// Writes `count` neighbours that `pack` has prepared, in accesses of up to 16 bytes.
   std::vector<ElementAccess> store(DType dtype, const std::string& address, size_t count,
-                                   std::span<const std::string> packed);
+                                   std::span<const std::string> packed, uint64_t behind = 0);
 
  private:
   void load_chunk(const std::string& address, uint64_t offset, size_t count, LoadedElements& out);

@@ -80,6 +80,24 @@ PtxValue OpCode::cast(const FusionOp& op, PtxValue& operand, DType from, bool ke
   return own;
 }
 
+std::string OpCode::pair(OpKind kind, DType dtype, const std::string& a, const std::string& b,
+                         std::optional<double> known_b) {
+  const Arithmetic arithmetic = arithmetic_of(dtype);
+  LoweringQuestion question{arithmetic, math_, dtype_bytes(dtype) < 4, known_b.has_value(), false, known_b};
+  TemplateBinding binding;
+  binding.arithmetic = arithmetic;
+  binding.dtype = dtype;
+  binding.operands = {{a, {}, arithmetic}, {b, {}, arithmetic}};
+  if (known_b) binding.operands[1] = {{}, Element{*known_b, 0}, arithmetic};
+  binding.operand_predicates = {a, b};
+  binding.attribute = [&](std::string_view) -> TemplateOperand {
+    return {{}, Element{1 / known_b.value_or(1), 0}, arithmetic};
+  };
+  TemplateCode(writer_, target_, functions_)
+      .write(ptx_template(alternative(op_info(kind).ptx, question)), binding);
+  return binding.result_predicate.empty() ? binding.results[0] : binding.result_predicate;
+}
+
 PtxValue OpCode::apply(uint32_t op, std::span<PtxValue* const> operands, const std::string& index,
                        bool wide) {
   const FusionOp& own_op = graph_.op(op);

@@ -45,8 +45,16 @@ class OpCode {
   /// of the arithmetic of the op's dtype.
   PtxValue apply(uint32_t op, std::span<PtxValue* const> operands, const std::string& index, bool wide);
 
+  /// A row of the table on two operands of a dtype, outside any op of the graph: a register of its
+  /// arithmetic. `known_b`: the second operand's value, where it is known.
+  std::string pair(OpKind kind, DType dtype, const std::string& a, const std::string& b,
+                   std::optional<double> known_b = {});
+
   /// The value in an arithmetic: a register, made where it is not there yet, or a literal (never for pred).
   std::string as(PtxValue& value, Arithmetic wanted);
+
+  /// The same, always in a register of its own arithmetic.
+  std::string in_register(PtxValue& value) { return register_of(value, value.arithmetic); }
 
   /// Device functions and tables used so far, in the order in which they must stand before the entry: see
   /// math_function_text().

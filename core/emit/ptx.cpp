@@ -4,6 +4,7 @@
 
 #include "base/words.h"
 #include "emit/kernel_code.h"
+#include "emit/move_code.h"
 #include "emit/template_code.h"
 #include "launch/names.h"
 
@@ -56,13 +57,9 @@ void write_parameters(Module& module, const Kernel& kernel) {
   }
 }
 
-}  // namespace
-
-EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options) {
-  if (kernel.kind != LaunchKind::kernel || !kernel.emittable) return {};
-  KernelCode code(graph, kernel, options);
-  if (!code.write()) return {};
-  Module module;
+/// The module's text around a body; its lines before the body.
+uint32_t write_module(Module& module, const Kernel& kernel, const EmitOptions& options,
+                      const FunctionList& functions, const PtxWriter& body) {
   module.line("// " + comment_of(kernel.name, 80) + ": grid " + std::to_string(kernel.config.grid[0]) +
               ", block " + std::to_string(kernel.config.block[0]));
   module.line(".version " + std::string(options.target.ptx_version));
@@ -70,7 +67,7 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   module.line(".address_size 64");
   module.line("");
   if (!options.source_lines.empty()) module.line(".file 1 \"" + file_of(options.file_name) + "\"");
-  for (const std::string& function : code.functions()) {
+  for (const std::string& function : functions) {
     module.lines_of(math_function_text(function, options.target));
   }
   module.line(".visible .entry " + kernel.entry + "(");
@@ -78,11 +75,33 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   module.line(")");
   module.line(".reqntid " + std::to_string(kernel.config.block[0]));
   module.line("{");
-  module.lines_of(register_declarations(code.writer()));
+  module.lines_of(register_declarations(body));
   module.line("");
   const uint32_t lines_before = module.line_count();
-  module.append(code.writer());
+  module.append(body);
   module.line("}");
+  return lines_before;
+}
+
+EmittedKernel emit_move(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options) {
+  MoveCode code(graph, kernel, options);
+  code.write();
+  Module module;
+  write_module(module, kernel, options, {}, code.writer());
+  EmittedKernel out = module.take();
+  out.registers = code.take_registers();
+  return out;
+}
+
+}  // namespace
+
+EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options) {
+  if (kernel.kind != LaunchKind::kernel || !kernel.emittable) return {};
+  if (kernel.move) return emit_move(graph, kernel, options);
+  KernelCode code(graph, kernel, options);
+  if (!code.write()) return {};
+  Module module;
+  const uint32_t lines_before = write_module(module, kernel, options, code.functions(), code.writer());
   EmittedKernel out = module.take();
   out.registers = code.take_registers();
   out.bodies = code.take_bodies();

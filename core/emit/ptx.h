@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,6 +70,29 @@ struct Trace {
   std::string reg;                          ///< of a value
   Arithmetic arithmetic = Arithmetic::f32;  ///< how `reg` is to be read
   uint32_t slot_offset = 0;                 ///< bytes
+  /// Of a kernel that reduces: the pass; kEveryPass where the line is executed once for each of them in turn.
+  uint32_t pass = 0;
+  uint32_t walk = 0;  ///< of a kernel that reduces: in which the line stands
+};
+constexpr uint32_t kEveryPass = 0xffffffff;
+
+/// The steps of a kernel that reduces (launch/row_schedule.h), in place of bodies. A trace of it has body 0
+/// and `pass`. Every full step of kind compute, load or fold's operand that a walk makes has a value trace
+/// for each pass and slot there (a looped walk: one line serves all its passes); each fold and other by-row
+/// step one for all lanes of the row, with the whole row's value, in slot 0 (along_rows: in each slot);
+/// immediates none.
+struct TracedRows {
+  struct Step {
+    StepKind kind = StepKind::compute;
+    uint32_t op = 0;
+    std::vector<uint32_t> operands;  ///< steps, as many as the op has inputs
+    bool by_row = false;
+    uint32_t walk = 0;           ///< as RowStep has it
+    bool is_contracted = false;  ///< as TracedBody has it
+  };
+  std::vector<Step> steps;
+  std::vector<uint32_t> stored;  ///< the step of each of RowShape::stores
+  uint32_t walks = 1;
 };
 
 struct EmittedKernel {
@@ -77,7 +101,8 @@ struct EmittedKernel {
   std::vector<std::pair<uint32_t, std::string>>
       registers;  ///< op, register with its value; again for every index and loop
   std::vector<TracedBody> bodies;
-  std::vector<Trace> traces;  ///< by line
+  std::optional<TracedRows> rows;  ///< of a kernel that reduces; then there are no bodies
+  std::vector<Trace> traces;       ///< by line
 };
 
 /// The text is for one launch: the kernel's grid and block (strides between a thread's passes are

@@ -57,6 +57,7 @@ void PtxWriter::line(std::string_view text) {
 
 void PtxWriter::instruction(std::string_view text) {
   text_ += "    ";
+  if (!guard_.empty()) text_ += "@" + guard_ + " ";
   text_ += text;
   text_ += ";\n";
   lines_.push_back(op_);

@@ -28,6 +28,9 @@ class PtxWriter {
   /// All lines that follow belong to this op; -1: to none.
   void belong_to(int64_t op) { op_ = op; }
 
+  /// All instructions that follow are executed where this predicate holds; "": always.
+  void guard(std::string_view predicate) { guard_ = predicate; }
+
   void instruction(std::string_view text);  ///< indented, closed with ;
   void instruction(std::string_view opcode, std::initializer_list<std::string_view> operands);
   void label(std::string_view name);
@@ -41,6 +44,7 @@ class PtxWriter {
  private:
   std::string text_;
   std::vector<int64_t> lines_;
+  std::string guard_;
   int64_t op_ = -1;
   uint32_t labels_ = 0;
   std::array<uint32_t, kRegisterClasses> next_{1, 1, 1, 1, 1, 1};

@@ -3,11 +3,10 @@
 #include "graph/library_reference.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <string>
 
 #include "graph/infer.h"
+#include "graph/reducer.h"
 
 namespace fuseboard {
 namespace {
@@ -39,105 +38,12 @@ void put(const FusionOp& op, Tensor& out, uint64_t at, const Element& element) {
   element_to_bytes(op.dtype, element, out.bytes.data() + at * dtype_bytes(op.dtype));
 }
 
-/// A sum or product of elements of one dtype, wider than they are.
+/// A sum of products of elements of one dtype, wider than they are.
 struct Fold {
   long double wide = 0;
   double narrow = 0;
   uint64_t bits = 0;
 };
-
-/// One output element's fold.
-class Reducer {
- public:
-  Reducer(std::string_view name, DType dtype)
-      : name_(name),
-        dtype_(dtype),
-        is_float_(dtype_class(dtype) == DTypeClass::Float),
-        is_f64_(dtype == DType::f64) {}
-
-  void begin() {
-    count_ = 0;
-    fold_ = {};
-    if (name_ == "prod") fold_ = {1, 1, 1};
-    if (name_ == "all") fold_.bits = 1;
-  }
-
-  void take(const Element& element, uint64_t index) {
-    if (name_ == "any" || name_ == "all") {
-      const bool truth = is_float_ ? element.real != 0 : element.bits != 0;
-      fold_.bits = name_ == "any" ? fold_.bits | (truth ? 1U : 0U) : fold_.bits & (truth ? 1U : 0U);
-    } else if (name_ == "sum" || name_ == "mean") {
-      fold_.wide += is_f64_ ? static_cast<long double>(element.real) : 0;
-      fold_.narrow += element.real;
-      fold_.bits += element.bits;
-    } else if (name_ == "prod") {
-      fold_.wide *= is_f64_ ? static_cast<long double>(element.real) : 1;
-      fold_.narrow *= element.real;
-      fold_.bits *= element.bits;
-    } else if (count_ == 0 || wins(element)) {
-      best_ = element;
-      best_index_ = index;
-    }
-    ++count_;
-  }
-
-  Element result(DType to) const {
-    if (name_ == "argmax" || name_ == "argmin") return converted(DType::u64, to, {0, best_index_});
-    if (name_ == "max" || name_ == "min") return converted(dtype_, to, count_ == 0 ? lowest() : best_);
-    if (name_ == "any" || name_ == "all") return converted(DType::boolean, to, {0, fold_.bits});
-    if (!is_float_ && name_ == "mean") {
-      const double sum = converted(whole(), DType::f64, {0, fold_.bits}).real;
-      return converted(DType::f64, to, {sum / static_cast<double>(count_), 0});
-    }
-    if (!is_float_)
-      return converted(dtype_ == DType::boolean ? DType::u64 : dtype_, to,
-                       converted(whole(), wrapped(), {0, fold_.bits}));
-    long double value = is_f64_ ? fold_.wide : static_cast<long double>(fold_.narrow);
-    if (name_ == "mean") value /= static_cast<long double>(count_);
-    return converted(DType::f64, to, {static_cast<double>(value), 0});
-  }
-
- private:
-  DType whole() const { return dtype_class(dtype_) == DTypeClass::Signed ? DType::i64 : DType::u64; }
-  DType wrapped() const { return dtype_ == DType::boolean ? DType::u64 : dtype_; }
-
-  bool wins(const Element& element) const {
-    const bool wants_more = name_ == "max" || name_ == "argmax";
-    if (is_float_) {
-      if (best_.real != best_.real) return false;
-      if (element.real != element.real) return true;
-      if (element.real == best_.real && !name_.starts_with("arg")) {
-        return std::signbit(best_.real) == wants_more && std::signbit(element.real) != wants_more;
-      }
-      return wants_more ? element.real > best_.real : element.real < best_.real;
-    }
-    const bool is_less = dtype_class(dtype_) == DTypeClass::Signed
-                             ? static_cast<int64_t>(element.bits) < static_cast<int64_t>(best_.bits)
-                             : element.bits < best_.bits;
-    return element.bits != best_.bits && is_less != wants_more;
-  }
-
-  /// What max of nothing is: the lowest value there is; min the highest.
-  Element lowest() const {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return converted(DType::f64, dtype_, {name_ == "max" ? -infinity : infinity, 0});
-  }
-
-  std::string_view name_;
-  DType dtype_;
-  bool is_float_;
-  bool is_f64_;
-  Fold fold_;
-  Element best_;
-  uint64_t best_index_ = 0;
-  uint64_t count_ = 0;
-};
-
-bool is_known_reducer(std::string_view name) {
-  constexpr std::string_view kReducers[] = {"sum", "prod", "max",    "min",   "mean",
-                                            "any", "all",  "argmax", "argmin"};
-  return std::find(std::begin(kReducers), std::end(kReducers), name) != std::end(kReducers);
-}
 
 bool fits(const FusionGraph& graph, const FusionOp& op) {
   const InferredShape inferred = infer_shape(graph, op);
@@ -151,7 +57,7 @@ std::optional<Tensor> reduced(const FusionGraph& graph, uint32_t id, std::span<c
   const FusionOp& op = graph.op(id);
   const AttributeValue* named = op.attribute("reducer");
   const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  if (name == nullptr || !is_known_reducer(*name) || op.inputs.size() > 2 || !fits(graph, op))
+  if (name == nullptr || !Reducer::is_known(*name) || op.inputs.size() > 2 || !fits(graph, op))
     return std::nullopt;
   const Shape& shape = graph.op(op.inputs[0]).output_shape;
   const Reader values(graph, op.inputs[0], *operands[0]);

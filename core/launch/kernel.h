@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "base/diagnostic.h"
 #include "graph/fusion_graph.h"
 #include "launch/kernel_config.h"
+#include "launch/move_shape.h"
+#include "launch/row_shape.h"
 
 namespace fuseboard {
 
@@ -53,7 +56,7 @@ struct KernelLoop {
 
 enum class LaunchKind : uint8_t {
   kernel,   ///< PTX of ours
-  library,  ///< matmul, reduce, transpose, a foreign op: somebody else's kernel
+  library,  ///< matmul, reduce, a foreign op: somebody else's kernel
   none,     ///< resident data, an alias (views alone), or an empty domain: nothing runs
 };
 
@@ -69,6 +72,9 @@ struct Kernel {
   std::vector<uint32_t> order;  ///< members, topological; empty where nothing runs or the kernel is too large
   std::vector<KernelParameter> parameters;
   std::vector<KernelLoop> loops;
+  std::optional<RowShape> rows;   ///< of a kernel that reduces; then it has no loops
+  std::optional<MoveShape> move;  ///< of a Move's kernel; then it has no loops
+  uint64_t bytes_reread = 0;      ///< what `rows` reads again because a row is too long to hold
   KernelConfig config;
   std::vector<Diagnostic>
       diagnostics;  ///< why its PTX is not written (not-emitted, kernel-too-large), warnings

@@ -17,6 +17,7 @@ enum class StepKind : uint8_t {
   load,       ///< the op's element at `map`, from its storage
   immediate,  ///< the op's known value
   compute,    ///< the op applied to the values of `operands`
+  fold,       ///< a reduce: all elements of its first operand that a row has, folded (launch/row_schedule.h)
 };
 
 /// One value: an op at one index map. A step's operands are earlier steps.

@@ -41,6 +41,7 @@ class GroupLowerer {
   void add_parameters(Kernel& kernel, const std::vector<uint32_t>& stores) const;
   void add_parameter(Kernel& kernel, ParameterRole role, uint32_t op, std::string_view attribute = {}) const;
   void add_library_parameters(Kernel& kernel, uint32_t op);
+  bool lower_move(Kernel& kernel, uint32_t op) const;
   bool shape_launch(Kernel& kernel) const;
   void name(Kernel& kernel) const;
   void find_faults(Kernel& kernel) const;
@@ -167,6 +168,36 @@ void GroupLowerer::add_library_parameters(Kernel& kernel, uint32_t op) {
   add_parameter(kernel, ParameterRole::output, op);
 }
 
+/// The kernel of a Move (launch/move_shape.h); false where it stays a library call.
+bool GroupLowerer::lower_move(Kernel& kernel, uint32_t op) const {
+  if (graph_.op(op).op_class() != OpClass::Move) return false;
+  std::optional<MovePlan> planned = plan_move(graph_, facts_, op);
+  if (!planned) return false;
+  kernel.kind = LaunchKind::kernel;
+  const std::string own = identifier_of(graph_.op(op).name, 14);
+  kernel.entry =
+      kernel.name + (own.empty() || own == kernel.name ? "" : "_" + own) + "_" + std::to_string(group_);
+  for (const uint32_t root : planned->sources) add_parameter(kernel, ParameterRole::input, root);
+  add_parameter(kernel, ParameterRole::output, op);
+  if (kernel.parameters.size() > kMostParameters) {
+    refuse(kernel, Code::kernel_too_large, op,
+           kernel.entry + " would take " + std::to_string(kernel.parameters.size()) +
+               " parameters; a kernel takes " + std::to_string(kMostParameters),
+           "");
+  } else if (!planned->shape) {
+    refuse(kernel, Code::not_emitted, op,
+           comment_of(kernel.entry, 80) + " is not written as PTX: " + comment_of(graph_.name_of(op), 40) +
+               " " + planned->fault,
+           "");
+  } else {
+    kernel.config.grid[0] = planned->shape->blocks;
+    kernel.config.block[0] = kThreads;
+    kernel.move = std::move(planned->shape);
+    kernel.emittable = true;
+  }
+  return true;
+}
+
 /// Slots and grid of a kernel that is written; false where its loops would compute too many values.
 bool GroupLowerer::shape_launch(Kernel& kernel) const {
   size_t left = kMostSteps;
@@ -264,6 +295,7 @@ Kernel GroupLowerer::lower(uint32_t group) {
     kernel.name = graph_.op(library).kind_text();
     if (facts_.elements[library] == 0) return kernel;
     kernel.order.assign(members.begin(), members.end());
+    if (lower_move(kernel, library)) return kernel;
     kernel.kind = LaunchKind::library;
     add_library_parameters(kernel, library);
     return kernel;

@@ -16,8 +16,10 @@ struct LowerOptions {
 
 /// The kernel of every group of a sound graph's plan, in the plan's order (a plan of singletons: every op
 /// alone).
-/// - library: matmul, reduce, transpose and the like: parameters are its operands' storages and itself.
+/// - library: matmul, reduce and the like: parameters are its operands' storages and itself.
 /// - none: resident data, views alone, and what has no elements to store.
+/// - kernel of a Move alone (launch/move_shape.h): parameters are the storages that it reads, in the order of
+///   the operands, and itself.
 /// - kernel: Point ops and views. Parameters: the storages read from outside, ascending; members that are
 /// resident sources of a
 ///   computing kind; the storages written, ascending; then scalars that the graph gives no value for, one an

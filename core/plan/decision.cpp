@@ -18,8 +18,22 @@ std::string_view reason_text(Reason reason) {
       return "shapes-differ";
     case Reason::would_create_cycle:
       return "would-create-cycle";
+    case Reason::row_domain_differs:
+      return "row-domain-differs";
+    case Reason::reads_other_rows:
+      return "reads-other-rows";
+    case Reason::larger_than_rows:
+      return "larger-than-rows";
+    case Reason::not_a_row_value:
+      return "not-a-row-value";
+    case Reason::region_is_closed:
+      return "region-is-closed";
   }
   return "";
+}
+
+bool speaks_of_rows(Reason reason) {
+  return reason >= Reason::row_domain_differs && reason <= Reason::not_a_row_value;
 }
 
 std::string_view verdict_text(Verdict verdict) {

@@ -2,25 +2,15 @@
 // It must not know prices or kernels.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "analysis/dag.h"
 #include "graph/fusion_graph.h"
 #include "graph/storage.h"
-#include "plan/decision.h"
+#include "plan/greedy_merge.h"
 
 namespace fuseboard {
 
-/// A representative op for each op's group, and the decisions taken on the way.
-struct Partition {
-  std::vector<uint32_t> label;
-  DecisionList decisions;
-};
-
-/// Weighs every distinct edge, consumer by consumer in topological order (Kahn, FIFO, ready ops by id),
-/// inputs as listed (spec 1, "Group formation"). Asks in this order: is the producer fusible, the consumer,
-/// do the shapes fit, would the contracted graph get a cycle. Near-linear (analysis/acyclic_merge.h).
+/// Asks of every edge in this order: is the producer fusible, the consumer, do the shapes fit, would the
+/// contracted graph get a cycle. Near-linear (plan/greedy_merge.h).
 Partition elementwise_partition(const FusionGraph& graph, const Dag& dag, const Storages& storages,
                                 bool broadcast);
 

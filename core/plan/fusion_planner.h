@@ -4,6 +4,7 @@
 
 #include "graph/fusion_graph.h"
 #include "plan/fusion_plan.h"
+#include "plan/policy.h"
 
 namespace fuseboard {
 
@@ -12,7 +13,10 @@ class FusionPlanner {
   /// Whether a producer may stretch to its consumer's shape (spec 1, legality 3). Default: true.
   FusionPlanner with_broadcast(bool allowed) const;
 
-  /// Plans a graph that validate() found without errors. Near-linear; see plan/elementwise.h.
+  /// Default: elementwise.
+  FusionPlanner with_policy(Policy policy) const;
+
+  /// Plans a graph that validate() found without errors. Near-linear; see plan/greedy_merge.h.
   FusionPlan plan(const FusionGraph& graph) const;
 
   /// Every op alone, priced the same way; no decisions.
@@ -20,6 +24,7 @@ class FusionPlanner {
 
  private:
   bool broadcast_ = true;
+  Policy policy_ = Policy::elementwise;
 };
 
 }  // namespace fuseboard

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/storage.h"
+#include "plan/pattern.h"
 #include "report/diagnostics_json.h"
 #include "report/json_writer.h"
 
@@ -65,6 +66,30 @@ void write_config(JsonWriter& json, const KernelConfig& config) {
   json.field("shared_mem_bytes", config.shared_mem_bytes);
 }
 
+/// How a Move's kernel walks, or null.
+void write_move(JsonWriter& json, const std::optional<MoveShape>& move) {
+  json.key("move");
+  if (!move) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("walk", move_walk_text(move->walk)).field("wide", move->wide);
+  json.key("tile");
+  if (move->tile) {
+    json.begin_object().field("side", kTileWords * move->tile->pack).field("pack", move->tile->pack);
+    json.field("column", move->tile->column).field("shared_bytes", move->shared_bytes).end_object();
+  } else {
+    json.null();
+  }
+  json.key("parts").begin_array();
+  for (const MovePart& part : move->parts) {
+    json.begin_object().field("operand", part.operand).key("extents").begin_array();
+    for (const MoveDim& dim : part.dims) json.value(dim.extent);
+    json.end_array().field("slots", part.slots).field("blocks", part.blocks).end_object();
+  }
+  json.end_array().end_object();
+}
+
 class PlanWriter {
  public:
   explicit PlanWriter(const PlanReport& report)
@@ -80,12 +105,16 @@ class PlanWriter {
     json_.begin_object();
     json_.field("version", kPlanJsonVersion).field("format", report_.format);
     json_.key("options").begin_object().field("broadcast", report_.broadcast).field("fused", report_.fused);
-    json_.field("target", report_.target).field("math", report_.math).end_object();
+    json_.field("policy", report_.policy)
+        .field("target", report_.target)
+        .field("math", report_.math)
+        .end_object();
     write_ops();
     json_.new_line().field("outputs", Ids(report_.graph.outputs()));
     write_groups();
     json_.new_line();
     write_spec_totals(json_, report_.plan);
+    write_policies();
     write_decisions();
     write_kernels();
     json_.new_line().key("diagnostics");
@@ -127,6 +156,7 @@ class PlanWriter {
       uint64_t unfused = 0;
       for (const uint32_t id : group.members) unfused += alone.of(id).value_or(0);
       json_.field("bytes_unfused", unfused);
+      json_.field("pattern", group_pattern_text(group_pattern(report_.graph, dag_, group.members)));
       write_what_runs(g);
       json_.key("materialized").begin_array();
       for (const uint32_t id : group.external_outputs) write_materialized(g, id);
@@ -185,7 +215,34 @@ class PlanWriter {
       if (each.reason == Reason::would_create_cycle) {
         json_.field("path", Ids(list.path(each))).field("path_total", each.path_total);
       }
+      if (speaks_of_rows(each.reason)) {
+        const auto& [folded, other] = list.row_domains(each);
+        json_.key("domains").begin_array();
+        write_domain(folded);
+        write_domain(other);
+        json_.end_array();
+      }
+      if (each.reason == Reason::region_is_closed) {
+        json_.key("region").begin_array().value(each.path_start).value(each.path_length).end_array();
+      }
       json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_domain(const RowDomain& domain) {
+    json_.begin_array();
+    for (const RowDomain::Part& part : domain.parts) {
+      json_.begin_object().field("extent", part.extent).field("reduced", part.is_reduced).end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_policies() {
+    json_.new_line().key("policies").begin_array();
+    for (const PolicyFigures& each : report_.policies) {
+      json_.begin_object().field("policy", each.policy).field("bytes_fused", each.bytes_fused);
+      json_.field("kernels", each.kernels).field("launches", each.launches).end_object();
     }
     json_.end_array();
   }
@@ -209,6 +266,7 @@ class PlanWriter {
         json_.end_object();
       }
       json_.end_array();
+      write_move(json_, kernel.move);
       write_config(json_, kernel.config);
       json_.key("diagnostics");
       write_diagnostics(json_, kernel.diagnostics, lines_);

@@ -4,7 +4,7 @@
 // {
 //   "version": 1,
 //   "format": "graph-json" | "hlo",
-//   "options": {"broadcast": bool, "fused": bool, "target": "sm_90", "math": "fast"},
+//   "options": {"broadcast": bool, "fused": bool, "policy": "rows", "target": "sm_90", "math": "fast"},
 //   "ops": [{"id", "name", "kind", "class", "inputs": [id], "output_shape": [n], "dtype": "f32" | "" ,
 //   "dtype_bytes",
 //            "output_bytes", "group": index into groups, "offset", "length": bytes in the text, then the
@@ -13,22 +13,35 @@
 //   "groups": [{"members": [id], "external_inputs", "external_outputs", "internal_intermediates",
 //   "bytes_read",
 //               "bytes_written", "bytes_unfused": the same ops one kernel each,
+//               "pattern": "Softmax", "LayerNorm", ... of a group that reduces (plan/pattern.h), else "",
 //               "runs": "kernel" | "library" | "none", "kernel": index into kernels or null,
 //               "materialized": [{"op", "why": "terminal" | "output" | "consumed-outside", "consumers":
 //               [id]}]}],
 //   "bytes_unfused", "bytes_fused", "bytes_saved", "speedup_estimate",
 //   "decisions": [{"producer", "consumer", "verdict": "fused" | "refused",
 //                  "reason": "fused" | "producer-not-fusible" | "consumer-not-fusible" | "shapes-differ" |
-//                            "would-create-cycle",
+//                            "would-create-cycle" | "row-domain-differs" | "reads-other-rows" |
+//                            "larger-than-rows" | "not-a-row-value" | "region-is-closed",
 //                  "together": bool, "bytes": what the consumer alone reads over this edge,
 //                  "producer_shape", "consumer_shape": for shapes-differ,
-//                  "path": [id], "path_total": for would-create-cycle}],
+//                  "path": [id], "path_total": for would-create-cycle,
+//                  "domains": the rows that the group folds, and the other ones, for the four about rows:
+//                  each
+//                  [{"extent", "reduced"}], outermost first (plan/row_domain.h),
+//                  "region": [root, sink] for region-is-closed}],
+//   "policies": [{"policy", "bytes_fused", "kernels", "launches"}]: what each would make of the graph; [] of
+//   very large graphs,
 //   "kernels": in the order of launch [{"group", "kind": "kernel" | "library", "name", "entry", "emitted":
 //   bool,
 //                "parameters": [{"name", "role": "input" | "output" | "scalar", "op",
 //                                "attribute": of a scalar, "dtype", "elements",
 //                                "alignment": of a pointer, bytes of which its address is a multiple}],
-//                "loops": [{"domain": [n], "stores": [id], "slots": elements at a time}], "grid": [x, y, z],
+//                "loops": [{"domain": [n], "stores": [id], "slots": elements at a time}],
+//                "move": null, or of a Move's kernel {"walk": "elements" | "tiles", "wide": 64-bit offsets,
+//                         "tile": null or {"side": elements, "pack": elements of an access, "column": which
+//                         dimension lies in a line of the operand, "shared_bytes"},
+//                         "parts": boxes of the result [{"operand": input of the op, "extents": [n] of merged
+//                         dimensions, "slots": elements of an access, "blocks"}]}, "grid": [x, y, z],
 //                "block": [x, y, z], "shared_mem_bytes", "diagnostics": [...]}],
 //   "diagnostics": [{"severity", "code", "message", "hint", "offset", "length", "line", "column", "path"}]
 // }
@@ -49,12 +62,21 @@ namespace fuseboard {
 
 constexpr int kPlanJsonVersion = 1;
 
+/// What a policy makes of a graph.
+struct PolicyFigures {
+  std::string_view policy;
+  uint64_t bytes_fused = 0;
+  uint64_t kernels = 0;   ///< with PTX of ours
+  uint64_t launches = 0;  ///< library calls too
+};
+
 /// Everything that plan JSON tells of, kept by the caller.
 struct PlanReport {
   std::string_view text;    ///< what was pasted; offsets count in it
   std::string_view format;  ///< "graph-json"
   bool broadcast = true;
   bool fused = true;
+  std::string_view policy;
   std::string_view target;
   std::string_view math;
   const FusionGraph& graph;
@@ -62,6 +84,7 @@ struct PlanReport {
   const FusionPlan& plan;
   const std::vector<Kernel>& kernels;     ///< one a group, in the order of the groups
   const std::vector<uint32_t>& launched;  ///< those that run, in the order of launch
+  const std::vector<PolicyFigures>& policies;
   const std::vector<Diagnostic>& diagnostics;
 };
 

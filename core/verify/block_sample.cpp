@@ -14,13 +14,17 @@ BlockSample sample_blocks(const Kernel& kernel, uint32_t slots, uint64_t seed, u
   const uint64_t pass = uint64_t{kernel.config.block[0]} * std::max(slots, 1U);  // elements of a block's pass
   uint64_t elements = 0;
   for (const KernelLoop& loop : kernel.loops) elements = std::max(elements, loop.elements);
+  if (kernel.move) elements = kernel.parameters.back().elements;
+  if (kernel.rows) elements = kernel.rows->domain.elements();
   uint64_t bytes = 1;
   for (const KernelParameter& each : kernel.parameters)
     bytes = std::max<uint64_t>(bytes, dtype_bytes(each.dtype));
 
   std::set<uint64_t> chosen{0, blocks - 1};
   const auto with = [&](uint64_t element) {
-    if (element < elements) chosen.insert(element / pass % blocks);
+    if (element >= elements) return;
+    chosen.insert(kernel.rows ? kernel.rows->domain.row_of(element) / kernel.rows->rows_in_block
+                              : element / pass % blocks);
   };
   with(elements - 1);
   bool passes = false;

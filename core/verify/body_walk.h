@@ -29,7 +29,7 @@ struct BodyWalk {
   };
   static constexpr uint32_t kNoValue = 0xffffffff;
 
-  uint32_t stores = 0;
+  uint32_t stores = 0;        ///< values that come from outside
   std::vector<Value> values;  ///< of `stores` and behind
   std::vector<ElementMap> maps;
   std::vector<uint32_t> value_of_step;  ///< kNoValue: no store needs the step
@@ -38,6 +38,13 @@ struct BodyWalk {
   /// Nothing where the steps are not what the graph's ops read: `fault` says why. O(steps, operands, views
   /// between them).
   static std::optional<BodyWalk> make(const FusionGraph& graph, const TracedBody& body, std::string& fault);
+
+  /// The same of a kernel that reduces. From outside come the elements of the stores, the element of the full
+  /// tensor (value full_of) and the row (value row_of), which each store and each fold's result is one of.
+  static std::optional<BodyWalk> make_of_rows(const FusionGraph& graph, const TracedRows& rows,
+                                              std::string& fault);
+  static uint32_t full_of(const TracedRows& rows) { return static_cast<uint32_t>(rows.stored.size()); }
+  static uint32_t row_of(const TracedRows& rows) { return full_of(rows) + 1; }
 };
 
 }  // namespace fuseboard

@@ -96,6 +96,7 @@ class Shrinker {
       if (element_count(from).value_or(0) == 0) return true;
       return atoms_.join(all_of(input), all_of(id));
     }
+    if (op.op_class() == OpClass::Reduce && out_.label[id] == 0) return join_reduce(id, op, input);
     const std::vector<int64_t>* axes = is_seen_through(op) ? op.ints("axes") : nullptr;
     for (size_t i = 0; i < from.size(); ++i) {
       const size_t to =
@@ -105,6 +106,23 @@ class Shrinker {
         return false;
     }
     return true;
+  }
+
+  /// The dimensions that are kept are the result's, in order; an initial value has none.
+  bool join_reduce(uint32_t id, const FusionOp& op, uint32_t input) {
+    if (input != op.inputs[0]) return true;
+    const Shape& from = out_.graph.op(input).output_shape;
+    std::vector<bool> is_folded(from.size(), op.ints("axes") == nullptr);
+    for (const int64_t axis : op.ints("axes") == nullptr ? std::vector<int64_t>{} : *op.ints("axes")) {
+      const int64_t at = axis < 0 ? axis + static_cast<int64_t>(from.size()) : axis;
+      if (at < 0 || static_cast<size_t>(at) >= from.size()) return false;
+      is_folded[static_cast<size_t>(at)] = true;
+    }
+    std::vector<uint32_t> kept;
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (!is_folded[i]) kept.insert(kept.end(), dims_[input][i].begin(), dims_[input][i].end());
+    }
+    return atoms_.join(kept, all_of(id));
   }
 
   std::vector<uint32_t> all_of(uint32_t id) const {

@@ -9,8 +9,11 @@
 #include "ptx/machine.h"
 #include "ptx/memory.h"
 #include "ptx/read.h"
+#include "verify/move_check.h"
 #include "verify/pass_check.h"
 #include "verify/register_value.h"
+#include "verify/row_check.h"
+#include "verify/row_table.h"
 #include "verify/seeded_values.h"
 #include "verify/trace_table.h"
 
@@ -57,6 +60,10 @@ void add(ptx::Counters& sum, const ptx::Counters& more) {
   sum.barriers += more.barriers;
 }
 
+uint64_t blocks_of(const Kernel& kernel) {
+  return uint64_t{kernel.config.grid[0]} * kernel.config.grid[1] * kernel.config.grid[2];
+}
+
 /// A number as a parameter of a PTX type.
 uint64_t scalar_bits(ptx::Type type, double value) {
   if (type == ptx::Type::f64) return __builtin_bit_cast(uint64_t, value);
@@ -77,6 +84,8 @@ struct KernelCheck::State {
   std::vector<uint8_t> parameters;
   std::unique_ptr<PassCheck> check;
   std::unique_ptr<TraceTable> table;
+  std::unique_ptr<MoveCheck> move_check;  ///< of a Move's kernel, in place of both
+  std::unique_ptr<RowTable> row_table;  ///< of a kernel that reduces, in place of `table`
   std::optional<ptx::Machine> machine;
   size_t next_block = 0;        ///< of setup.blocks
   uint64_t block_begun_at = 0;  ///< steps of the machine when its block began
@@ -98,6 +107,10 @@ struct KernelCheck::State {
     }
     return sum;
   }
+  uint64_t elements_stored(size_t parameter) const {
+    if (move_check) return parameter + 1 == buffers.size() ? move_check->elements_stored() : 0;
+    return check ? check->elements_stored(parameter) : 0;
+  }
   void end(ptx::Fault why) {
     fault = std::move(why);
     is_finished = true;
@@ -107,8 +120,9 @@ struct KernelCheck::State {
   void add_buffers();
   bool lay_out_parameters();
   bool watch();
+  bool watch_rows(const PassCheckSetup& watched, std::string& why);
   bool launch();
-  void end_machine();
+  void end_machine(bool is_cut);
   void hold_outputs();
   void hold_output(size_t parameter);
   void hold_stored_bytes();
@@ -177,13 +191,32 @@ bool KernelCheck::State::lay_out_parameters() {
 
 bool KernelCheck::State::watch() {
   if (!setup.holds) return true;
+  if (kernel().move) {
+    move_check = std::make_unique<MoveCheck>(MoveCheckSetup{setup.graph, kernel().parameters.back().op,
+                                                            *entry, memory, buffers.back(), setup.values});
+    return true;
+  }
   std::string why;
-  check = PassCheck::make(
-      {setup.graph, kernel(), setup.emitted, memory, buffers, setup.values, setup.fast, setup.scalar}, why);
+  const PassCheckSetup watched{setup.graph, kernel(),     setup.emitted, memory,
+                               buffers,     setup.values, setup.fast,    setup.scalar};
+  if (kernel().rows) {
+    if (watch_rows(watched, why)) return true;
+    end(unreadable("the text and its traces disagree: " + why));
+    return false;
+  }
+  check = PassCheck::make(watched, why);
   if (check) table = TraceTable::make(setup.emitted, *entry, *check, why);
   if (check && table && check->use(*table, why)) return true;
   end(unreadable("the text and its traces disagree: " + why));
   return false;
+}
+
+bool KernelCheck::State::watch_rows(const PassCheckSetup& watched, std::string& why) {
+  std::unique_ptr<RowCheck> rows = RowCheck::make(watched, why);
+  if (rows) row_table = RowTable::make(setup.emitted, *kernel().rows, *entry, *rows, why);
+  const bool holds = rows && row_table && rows->use(*row_table, why);
+  check = std::move(rows);
+  return holds;
 }
 
 bool KernelCheck::State::launch() {
@@ -199,14 +232,22 @@ bool KernelCheck::State::launch() {
   block_begun_at = 0;
   blocks_before = 0;
   if (table) machine->watch(table->lines(), *table);
+  if (move_check) machine->watch(move_check->lines(), *move_check);
+  if (row_table) machine->watch(row_table->lines(), *row_table);
   return true;
 }
 
-void KernelCheck::State::end_machine() {
+void KernelCheck::State::end_machine(bool is_cut) {
   blocks_run += machine->blocks_finished();
+  if (row_table && (is_cut || mismatch || fault)) {
+    row_table->drop_block();
+  } else if (row_table) {
+    row_table->end_block(setup.blocks.empty() ? blocks_of(kernel()) - 1 : setup.blocks[next_block]);
+    mismatch = check->mismatch();
+  }
   add(counters, machine->counters());
   machine.reset();
-  if (++next_block < setup.blocks.size()) return;
+  if (++next_block < setup.blocks.size() && !mismatch) return;
   is_finished = true;
   if (!setup.holds || mismatch || fault) return;
   if (setup.blocks.empty()) hold_outputs();
@@ -231,9 +272,9 @@ void KernelCheck::State::hold_output(size_t index) {
     found.message = name + coordinates_text(setup.graph.op(parameter.op).output_shape, found.element) +
                     " was never stored";
     mismatch = std::move(found);
-  } else if (check->elements_stored(index) != parameter.elements) {
+  } else if (elements_stored(index) != parameter.elements) {
     found.what = Mismatch::What::store;
-    found.message = std::to_string(check->elements_stored(index)) + " stores were held for the " +
+    found.message = std::to_string(elements_stored(index)) + " stores were held for the " +
                     std::to_string(parameter.elements) + " elements of " + name;
     mismatch = std::move(found);
   }
@@ -247,7 +288,7 @@ void KernelCheck::State::hold_stored_bytes() {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const KernelParameter& parameter = kernel().parameters[i];
     if (parameter.role != ParameterRole::output) continue;
-    held += check->elements_stored(i) * dtype_bytes(parameter.dtype);
+    held += elements_stored(i) * dtype_bytes(parameter.dtype);
     output = parameter.op;
   }
   if (counters.global_store_bytes == held) return;
@@ -271,6 +312,8 @@ void KernelCheck::State::advance(uint64_t& steps) {
       block_begun_at = machine->steps();
     }
     if (check) mismatch = check->mismatch();
+    if (move_check) mismatch = move_check->mismatch();
+    const uint64_t cut_before = blocks_cut;
     const bool is_over_budget = machine->steps() - block_begun_at >= setup.most_steps_per_block;
     switch (state) {
       case ptx::RunState::faulted:
@@ -292,7 +335,7 @@ void KernelCheck::State::advance(uint64_t& steps) {
         break;
     }
     if (mismatch || fault) next_block = setup.blocks.size();
-    end_machine();
+    end_machine(blocks_cut != cut_before);
   }
 }
 
@@ -318,13 +361,19 @@ std::optional<WorstError> KernelCheck::worst() const {
   return state_->check ? state_->check->worst() : std::nullopt;
 }
 
-uint64_t KernelCheck::values_held() const { return state_->check ? state_->check->values_held() : 0; }
-uint64_t KernelCheck::elements_held() const { return state_->check ? state_->check->elements_held() : 0; }
+uint64_t KernelCheck::values_held() const {
+  if (state_->move_check) return state_->move_check->elements_held();
+  return state_->check ? state_->check->values_held() : 0;
+}
+
+uint64_t KernelCheck::elements_held() const {
+  if (state_->move_check) return state_->move_check->elements_held();
+  return state_->check ? state_->check->elements_held() : 0;
+}
 
 uint64_t KernelCheck::elements_stored() const {
   uint64_t sum = 0;
-  if (!state_->check) return sum;
-  for (size_t i = 0; i < state_->buffers.size(); ++i) sum += state_->check->elements_stored(i);
+  for (size_t i = 0; i < state_->buffers.size(); ++i) sum += state_->elements_stored(i);
   return sum;
 }
 

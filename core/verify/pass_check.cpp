@@ -24,7 +24,7 @@ uint32_t PassCheck::parameter_of(ParameterRole role, uint32_t op) const {
   return found == parameters.end() ? kNone : static_cast<uint32_t>(found - parameters.begin());
 }
 
-bool PassCheck::prepare(std::string& fault) {
+void PassCheck::prepare_tensors() {
   for (size_t i = 0; i < setup_.kernel.parameters.size(); ++i) {
     const KernelParameter& parameter = setup_.kernel.parameters[i];
     TensorAt tensor;
@@ -38,10 +38,17 @@ bool PassCheck::prepare(std::string& fault) {
     }
     tensors_.push_back(tensor);
   }
+}
+
+bool PassCheck::prepare(std::string& fault) {
+  prepare_tensors();
   size_t most = 0;
   for (const TracedBody& each : setup_.emitted.bodies) {
+    std::optional<BodyWalk> walk = BodyWalk::make(setup_.graph, each, fault);
+    if (!walk) return false;
     Body body;
-    if (!prepare_body(each, body, fault)) return false;
+    body.walk = std::move(*walk);
+    if (!prepare_steps(each, body, fault)) return false;
     most = std::max(most, body.walk.values.size());
     bodies_.push_back(std::move(body));
   }
@@ -65,10 +72,7 @@ bool PassCheck::prepare(std::string& fault) {
   return true;
 }
 
-bool PassCheck::prepare_body(const TracedBody& traced, Body& body, std::string& fault) {
-  std::optional<BodyWalk> walk = BodyWalk::make(setup_.graph, traced, fault);
-  if (!walk) return false;
-  body.walk = std::move(*walk);
+bool PassCheck::prepare_steps(const TracedBody& traced, Body& body, std::string& fault) {
   for (const TracedBody::Step& each : traced.steps) {
     StepFacts step;
     step.kind = each.kind;
@@ -156,6 +160,8 @@ void PassCheck::pass_ended(const TracedPass& pass) {
       case StepKind::compute:
         if (!check_value(body, pass, step)) return;
         break;
+      case StepKind::fold:
+        break;  // not in a loop
     }
   }
   for (uint32_t store = 0; store < body.stores.size(); ++store) {

@@ -49,7 +49,7 @@ class PassCheck : public PassSink {
   /// Elements stored through a parameter, repeats counted.
   uint64_t elements_stored(size_t parameter) const { return tensors_[parameter].stored; }
 
- private:
+ protected:
   static constexpr uint32_t kNone = 0xffffffff;
 
   struct StepFacts {
@@ -84,11 +84,14 @@ class PassCheck : public PassSink {
   };
 
   explicit PassCheck(const PassCheckSetup& setup) : setup_(setup) {}
-  bool prepare(std::string& fault);
-  bool prepare_body(const TracedBody& traced, Body& body, std::string& fault);
+  void prepare_tensors();
+  /// All of a body but its walk.
+  bool prepare_steps(const TracedBody& traced, Body& body, std::string& fault);
   uint32_t parameter_of(ParameterRole role, uint32_t op) const;
 
   bool find_elements(const Body& body, const TracedPass& pass);
+  /// Those that do not come from outside.
+  bool map_elements(const Body& body, const TracedPass& pass);
   bool check_load(const Body& body, const TracedPass& pass, uint32_t step);
   bool check_value(const Body& body, const TracedPass& pass, uint32_t step);
   bool check_store(const Body& body, const TracedPass& pass, uint32_t store);
@@ -114,6 +117,9 @@ class PassCheck : public PassSink {
   std::optional<Mismatch> mismatch_;
   std::optional<WorstError> worst_;
   uint64_t values_held_ = 0, elements_held_ = 0;
+
+ private:
+  bool prepare(std::string& fault);
 };
 
 }  // namespace fuseboard

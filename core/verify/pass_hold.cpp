@@ -45,6 +45,11 @@ bool PassCheck::find_elements(const Body& body, const TracedPass& pass) {
          0,
          "a store for " + setup_.graph.name_of(tensor.op) + " goes to " + setup_.memory.describe(address)});
   }
+  return map_elements(body, pass);
+}
+
+bool PassCheck::map_elements(const Body& body, const TracedPass& pass) {
+  const BodyWalk& walk = body.walk;
   for (size_t value = walk.stores; value < walk.values.size(); ++value) {
     const ElementMap& map = walk.maps[walk.values[value].map];
     const LaneRow& from = elements_[walk.values[value].from];

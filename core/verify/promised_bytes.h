@@ -8,9 +8,10 @@
 
 namespace fuseboard {
 
-/// Fills promised, must_be_equal and why_not of run.read and run.written; run.kind is known. Two things let
-/// them differ, by design: an op of a computing kind without operands is loaded, though the plan charges
-/// nothing for it; what only an empty domain needs is charged, though nothing runs. O(members).
+/// Fills promised, must_be_equal and why_not of run.read and run.written; run.kind is known. Three
+/// things let them differ, by design: an op of a computing kind without operands is loaded, though the plan
+/// charges nothing for it; what only an empty domain needs is charged, though nothing runs; a slice, a gather
+/// and a pad that crops read less than their operands, which the plan charges whole. O(members).
 void promise_bytes(const FusionGraph& graph, const FusionGroup& group, KernelRun& run);
 
 }  // namespace fuseboard

@@ -102,6 +102,41 @@ uint64_t integer_bits(uint32_t bits, bool is_signed, uint64_t random, bool is_sp
   return mix(random) & mask;
 }
 
+uint64_t calm_float(const Format& format, uint64_t random, Calm::For purpose) {
+  const double unit = static_cast<double>(random & ((uint64_t{1} << 52) - 1)) * 0x1p-52;
+  const uint64_t choice = random >> 60;
+  if (purpose == Calm::For::products) return cut_to(format, (choice < 8 ? 1 : -1) * (0.875 + unit / 4));
+  if (purpose == Calm::For::any) return 0;
+  if (choice < 11) return cut_to(format, unit * 8 - 4);
+  return cut_to(format, static_cast<double>(static_cast<int64_t>(random % 17) - 8) / 2);
+}
+
+uint64_t calm_bits(DType dtype, uint64_t random, Calm::For purpose) {
+  switch (dtype_class(dtype)) {
+    case DTypeClass::Float:
+      return calm_float(format_of(dtype), random, purpose);
+    case DTypeClass::Bool:
+      return purpose == Calm::For::all || (purpose != Calm::For::any && random >> 63 != 0) ? 1 : 0;
+    case DTypeClass::Signed:
+    case DTypeClass::Unsigned:
+    case DTypeClass::Foreign:
+      break;
+  }
+  const uint32_t bits = 8 * dtype_bytes(dtype);
+  const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  switch (purpose) {
+    case Calm::For::any:
+      return 0;
+    case Calm::For::products:
+      return (random >> 60) % 4 == 0 ? mask : random >> 60 == 1 ? 3 : 1;
+    case Calm::For::all:
+    case Calm::For::sums:
+    case Calm::For::nothing:
+      break;
+  }
+  return integer_bits(bits, dtype_class(dtype) == DTypeClass::Signed, random | uint64_t{1} << 60, false);
+}
+
 }  // namespace
 
 uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index) {
@@ -110,8 +145,11 @@ uint64_t seeded_random(uint64_t seed, uint32_t stream, uint64_t index) {
   return mix(begin + (index + 1) * kGolden);
 }
 
-uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype) {
+uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype, Calm calm) {
   uint64_t random = seeded_random(seed, op, index);
+  const bool is_calm = calm.purpose != Calm::For::nothing && dtype != DType::foreign &&
+                       mix(random + 1) % (8 * std::max<uint64_t>(calm.length, 1)) != 0;
+  if (is_calm) return calm_bits(dtype, random, calm.purpose);
   const uint64_t shared = seeded_random(seed, kEveryOp, index);
   const bool is_meeting = shared >> 59 == 0;
   const bool is_special = is_meeting && (random >> 58 & 3) > 1;
@@ -131,12 +169,13 @@ uint64_t seeded_bits(uint64_t seed, uint32_t op, uint64_t index, DType dtype) {
   return random & 0xff;
 }
 
-void seeded_bytes(uint64_t seed, uint32_t op, DType dtype, uint64_t offset, std::span<uint8_t> out) {
+void seeded_bytes(uint64_t seed, uint32_t op, DType dtype, uint64_t offset, std::span<uint8_t> out,
+                  Calm calm) {
   const uint64_t size = std::max(dtype_bytes(dtype), 1U);
   size_t at = 0;
   while (at < out.size()) {
     const uint64_t skipped = (offset + at) % size;
-    const uint64_t bits = seeded_bits(seed, op, (offset + at) / size, dtype) >> (8 * skipped);
+    const uint64_t bits = seeded_bits(seed, op, (offset + at) / size, dtype, calm) >> (8 * skipped);
     const size_t count = std::min(static_cast<size_t>(size - skipped), out.size() - at);
     for (size_t i = 0; i < count; ++i) out[at + i] = static_cast<uint8_t>(bits >> (8 * i));
     at += count;

@@ -7,14 +7,17 @@
 #include <utility>
 
 #include "launch/loop_schedule.h"
+#include "verify/calm_ops.h"
 #include "verify/element_map.h"
-#include "verify/seeded_values.h"
 
 namespace fuseboard {
 
+TensorValues::TensorValues(const FusionGraph& graph, uint64_t seed)
+    : graph_(graph), seed_(seed), held_(graph.size()), calm_(calm_of_ops(graph)) {}
+
 void TensorValues::read(uint32_t op, uint64_t offset, std::span<uint8_t> out) const {
   const Tensor& held = held_[op];
-  if (!held.known) return seeded_bytes(seed_, op, graph_.op(op).dtype, offset, out);
+  if (!held.known) return seeded_bytes(seed_, op, graph_.op(op).dtype, offset, out, calm_[op]);
   const uint64_t size = held.bytes.size();
   const uint64_t count = offset >= size ? 0 : std::min<uint64_t>(out.size(), size - offset);
   std::copy_n(held.bytes.begin() + static_cast<std::ptrdiff_t>(std::min(offset, size)),
@@ -24,7 +27,7 @@ void TensorValues::read(uint32_t op, uint64_t offset, std::span<uint8_t> out) co
 
 uint64_t TensorValues::bits(uint32_t op, uint64_t index, uint32_t bytes) const {
   const Tensor& held = held_[op];
-  if (!held.known) return seeded_bits(seed_, op, index, graph_.op(op).dtype);
+  if (!held.known) return seeded_bits(seed_, op, index, graph_.op(op).dtype, calm_[op]);
   uint64_t bits = 0;
   if ((index + 1) * bytes <= held.bytes.size()) std::memcpy(&bits, &held.bytes[index * bytes], bytes);
   return bits;

@@ -8,12 +8,14 @@
 
 #include "graph/evaluate.h"
 #include "graph/fusion_graph.h"
+#include "verify/seeded_values.h"
 
 namespace fuseboard {
 
 class TensorValues {
  public:
-  TensorValues(const FusionGraph& graph, uint64_t seed) : graph_(graph), seed_(seed), held_(graph.size()) {}
+  /// O(n + m).
+  TensorValues(const FusionGraph& graph, uint64_t seed);
 
   bool is_held(uint32_t op) const { return held_[op].known; }
   /// The bytes of op's tensor, row-major, instead of what was there.
@@ -34,6 +36,7 @@ class TensorValues {
   const FusionGraph& graph_;
   uint64_t seed_;
   std::vector<Tensor> held_;
+  std::vector<Calm> calm_;  ///< by op
 };
 
 }  // namespace fuseboard

@@ -3,7 +3,10 @@
 #include "verify/trace_table.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+
+#include "verify/trace_lines.h"
 
 namespace fuseboard {
 
@@ -74,48 +77,13 @@ bool TraceTable::add(const Trace& trace, const ptx::Function& entry, std::string
   return true;
 }
 
-namespace {
-
-/// The lines of a text that end with a label's colon, from 1, ascending.
-std::vector<uint32_t> label_lines(std::string_view text) {
-  std::vector<uint32_t> lines;
-  uint32_t line = 1;
-  for (size_t at = 0; at < text.size(); ++line) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at && text[end - 1] == ':') lines.push_back(line);
-    at = end + 1;
-  }
-  return lines;
-}
-
-}  // namespace
-
 bool TraceTable::order(const ptx::Function& entry, std::string& fault) {
-  const std::vector<uint32_t> labels = label_lines(emitted_.text);
+  const TraceLines lines(emitted_.text, entry);
   const std::vector<ptx::Instruction>& instructions = entry.instructions;
   for (Action& each : actions_) {
-    const auto behind = std::upper_bound(
-        instructions.begin(), instructions.end(), each.line,
-        [](uint32_t line, const ptx::Instruction& instruction) { return line < instruction.line; });
-    const auto label = std::upper_bound(labels.begin(), labels.end(), each.line);
-    const uint32_t before = behind == instructions.begin() ? 0 : (behind - 1)->line;
-    // A line without an instruction of its own: the value is there since the one before it; but where lanes
-    // part or come together in between, it is looked at behind the next one that all of them execute.
-    const bool is_behind_label = label != labels.begin() && *(label - 1) > before;
-    size_t at = static_cast<size_t>(behind - instructions.begin());
-    const auto is_guarded = [&](size_t i) {
-      return i < instructions.size() && instructions[i].guard != ptx::kNone;
-    };
-    if (before == each.line || (at > 0 && !is_behind_label && !is_guarded(at - 1))) {
-      --at;
-    } else {
-      while (is_guarded(at)) ++at;
-    }
-    each.instruction = static_cast<uint32_t>(at);
-    const bool is_own = before == each.line;
-    if (each.instruction < instructions.size() && (is_own || each.kind == TraceKind::value)) continue;
-    fault = "line " + std::to_string(each.line) + " is traced, but holds no instruction";
-    return false;
+    const std::optional<uint32_t> instruction = lines.instruction_of(each.line, each.kind, fault);
+    if (!instruction) return false;
+    each.instruction = *instruction;
   }
   std::stable_sort(actions_.begin(), actions_.end(),
                    [](const Action& a, const Action& b) { return a.instruction < b.instruction; });

@@ -23,7 +23,9 @@ UnfusedCheck::UnfusedCheck(const FusionGraph& graph, const Storages& storages, c
       values_(values) {
   for (const uint32_t op : fused.order) {
     if (unfused[op].kind == LaunchKind::kernel) ops_.push_back(op);
+    if (unfused[op].kind == LaunchKind::library) has_library_ = true;
   }
+  if (has_library_) ops_.clear();
   if (ops_.size() < 2) ops_.clear();  // alone already
   find_rounded();
 }
@@ -31,17 +33,37 @@ UnfusedCheck::UnfusedCheck(const FusionGraph& graph, const Storages& storages, c
 void UnfusedCheck::find_rounded() {
   std::unordered_map<uint32_t, bool>
       rounds;  // by op: whether reading it from memory rounds what a register holds
+  std::unordered_map<uint32_t, bool> reordered;  // by op: whether a sum behind it is added up differently
   for (const uint32_t op : ops_) {
     bool behind = false;
+    bool is_reordered = reorders(op);
     for (const uint32_t input : graph_.op(op).inputs) {
       const auto found = rounds.find(storages_.root[input]);
       behind = behind || (found != rounds.end() && found->second);
+      const auto sum = reordered.find(storages_.root[input]);
+      is_reordered = is_reordered || (sum != reordered.end() && sum->second);
     }
+    reordered[op] = is_reordered;
+    reordered_ops_.push_back(is_reordered);
     rounded_.push_back(behind);
     const FusionOp& each = graph_.op(op);
     const bool is_narrow = each.dtype == DType::f16 || each.dtype == DType::bf16;
     rounds[op] = behind || (is_narrow && each.kind != OpKind::cast);
   }
+}
+
+/// A float sum, mean or product whose kernel shares its rows in another way than the fused one.
+bool UnfusedCheck::reorders(uint32_t op) const {
+  const FusionOp& each = graph_.op(op);
+  if (each.op_class() != OpClass::Reduce || each.inputs.empty()) return false;
+  const AttributeValue* named = each.attribute("reducer");
+  const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
+  const bool is_ordered = name != nullptr && (*name == "sum" || *name == "mean" || *name == "prod");
+  if (!is_ordered || dtype_class(graph_.op(each.inputs[0]).dtype) != DTypeClass::Float) return false;
+  const std::optional<RowShape>& a = fused_.rows;
+  const std::optional<RowShape>& b = unfused_[op].rows;
+  return !a || !b || !(a->domain == b->domain) || a->walk != b->walk || a->along_rows != b->along_rows ||
+         a->slots != b->slots || a->threads != b->threads || a->passes != b->passes;
 }
 
 bool UnfusedCheck::advance(uint64_t& steps) {
@@ -88,6 +110,8 @@ void UnfusedCheck::end(uint32_t op) {
     added_.push_back(op);
   } else if (rounded_[next_]) {
     ++left_out_;
+  } else if (reordered_ops_[next_]) {
+    ++reordered_;
   } else {
     compare(op, alone);
   }

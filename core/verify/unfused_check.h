@@ -31,10 +31,12 @@ class UnfusedCheck {
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
   const std::string& fault() const { return fault_; }  ///< why an op alone could not be run; "" otherwise
   uint64_t tensors() const { return tensors_; }
-  uint64_t left_out() const { return left_out_; }
+  uint64_t left_out() const { return left_out_; }    ///< for f16 or bf16
+  uint64_t reordered() const { return reordered_; }  ///< for float sums in another order
 
  private:
   void find_rounded();
+  bool reorders(uint32_t op) const;
   void begin(uint32_t op);
   void end(uint32_t op);
   void compare(uint32_t op, const std::vector<uint8_t>& alone);
@@ -50,13 +52,15 @@ class UnfusedCheck {
   std::vector<uint32_t> ops_;  ///< to run, each after those that it reads
   std::vector<bool>
       rounded_;  ///< of each: an f16 or bf16 value of the group is behind it, rounded when unfused
+  std::vector<bool> reordered_ops_;  ///< of each: a float fold whose threads add up differently when unfused
   size_t next_ = 0;
   EmittedKernel emitted_;
   std::optional<KernelCheck> check_;
   std::vector<uint32_t> added_;
   std::optional<Mismatch> mismatch_;
   std::string fault_;
-  uint64_t tensors_ = 0, left_out_ = 0;
+  bool has_library_ = false;  ///< an op alone is no kernel of ours: nothing is compared
+  uint64_t tensors_ = 0, left_out_ = 0, reordered_ = 0;
 };
 
 }  // namespace fuseboard

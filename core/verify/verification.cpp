@@ -28,7 +28,15 @@ constexpr uint64_t kLibraryStep = 10000;  ///< what a library call counts as
 uint64_t elements_of(const Kernel& kernel) {
   uint64_t sum = 0;
   for (const KernelLoop& loop : kernel.loops) sum = std::max(sum, loop.elements);
-  return sum;
+  if (kernel.move) sum = kernel.parameters.back().elements;
+  return kernel.rows ? kernel.rows->domain.elements() : sum;
+}
+
+/// Elements of a Move that a thread of a block stores, at most.
+uint32_t slots_of_blocks(const MoveShape& move) {
+  uint32_t slots = 1;
+  for (const MovePart& each : move.parts) slots = std::max(slots, each.slots);
+  return move.tile ? slots * slots * kTileWords / kTileWarps : slots;
 }
 
 /// Of all buffers; of the largest.
@@ -197,6 +205,7 @@ void Verification::State::begin_kernel() {
   if (run().kind == RunKind::sampled) {
     uint32_t slots = 1;
     for (const TracedBody& each : emitted.bodies) slots = std::max(slots, each.slots);
+    if (kernel().move) slots = slots_of_blocks(*kernel().move);
     BlockSample sample =
         sample_blocks(kernel(), slots, options.seed, std::min(kSampledElements, options.most_elements));
     setup.blocks = std::move(sample.blocks);
@@ -261,6 +270,7 @@ void Verification::State::end_unfused() {
   FusedUnfused& all = report.unfused;
   all.tensors += unfused_check->tensors();
   all.left_out += unfused_check->left_out();
+  all.reordered += unfused_check->reordered();
   all.compared = all.tensors > 0;
   if (!unfused_check->fault().empty()) {  // an op's own kernel did what it must not
     all.compared = true;
@@ -301,6 +311,10 @@ void Verification::State::finish() {
   if (all.left_out > 0 && all.why_not.empty()) {
     all.why_not = std::to_string(all.left_out) +
                   " tensors have f16 or bf16 values behind them that stay f32 inside their kernel";
+  }
+  if (all.reordered > 0) {
+    all.why_not += (all.why_not.empty() ? "" : "; ") + std::to_string(all.reordered) +
+                   " tensors have float sums behind them that are added up in another order when unfused";
   }
   if (!all.compared && all.why_not.empty()) all.why_not = "no kernel that ran in full has several ops";
 }

@@ -94,6 +94,8 @@ struct FusedUnfused {
   std::string why_not;    ///< why not all, or none, were compared
   uint64_t tensors = 0;   ///< that were compared
   uint64_t left_out = 0;  ///< for f16 or bf16
+  uint64_t reordered =
+      0;  ///< left out too: float sums behind them are added up in another order when unfused
 
   bool holds() const { return !compared || equal; }
 };

@@ -57,3 +57,18 @@ TEST_CASE("another seed samples other blocks, and long blocks are fewer") {
   CHECK(sample_blocks(longer, 4, 1, 1 << 20).blocks.size() <= 10);
   CHECK(sample_blocks(kernel_of(100, 1), 4, 1, 1).blocks == std::vector<uint64_t>{0});
 }
+
+TEST_CASE("of a kernel that reduces the blocks are those of its rows") {
+  Kernel kernel = kernel_of(0, 1 << 19);
+  kernel.loops.clear();
+  RowShape shape;
+  shape.domain = row_domain(std::vector<uint64_t>{1 << 20, 4096}, std::vector<uint64_t>{1});
+  shape.rows_in_block = 2;
+  kernel.rows = shape;
+  const BlockSample sample = sample_blocks(kernel, 4, 1, 1 << 20);
+  const uint64_t limit = uint64_t{1} << 31;
+  for (const uint64_t element : {uint64_t{0}, limit - 1, limit, 2 * limit - 1})
+    CHECK(has(sample, element / 4096 / 2));
+  CHECK(sample.text.find("2^31") != std::string::npos);
+  CHECK(sample.blocks.back() == (1 << 19) - 1);
+}

@@ -62,6 +62,8 @@ PlaygroundOptions options_of(const std::string& words) {
       options.broadcast = value != "false";
     } else if (key == "fused") {
       options.fused = value != "false";
+    } else if (key == "policy") {
+      options.policy = value;
     } else if (key == "target") {
       options.target = value;
     } else {

@@ -78,3 +78,29 @@ TEST_CASE("what cannot be shrunk says why") {
   CHECK_FALSE(shrunk(graph, out, false, why));
   CHECK(why.find("reshape") != std::string::npos);
 }
+
+TEST_CASE("what a reduce folds and what it keeps shrink apart, and stay what they were") {
+  for (const bool keepdims : {false, true}) {
+    FusionGraph graph;
+    const uint32_t x = graph.add_op(op_of(OpKind::input, {}, {512, 64, 4096}));
+    FusionOp fold = op_of(OpKind::reduce, {x}, keepdims ? Shape{512, 1, 4096} : Shape{512, 4096});
+    fold.attributes = {
+        {"reducer", std::string("sum")}, {"axes", std::vector<int64_t>{-2}}, {"keepdims", keepdims}};
+    const uint32_t sum = graph.add_op(std::move(fold));
+    FusionGroup group;
+    const std::vector<uint32_t> members = {sum};
+    group.members = members;
+    group.external_outputs = members;
+    std::string why;
+    const std::optional<ShrunkGroup> small = shrink_group(graph, group, true, why);
+    REQUIRE(small);
+    CHECK_FALSE(has_errors(small->graph.validate()));
+    const Shape& result = small->graph.op(0).output_shape;
+    const Shape& from = small->graph.op(1).output_shape;
+    REQUIRE(from.size() == 3);
+    CHECK(from[0] == result[0]);
+    CHECK(from[2] == result.back());
+    CHECK(from[1] > 1);
+    CHECK(from[0] * from[1] * from[2] < 10000);
+  }
+}

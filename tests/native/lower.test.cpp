@@ -50,7 +50,8 @@ double milliseconds(const std::chrono::steady_clock::time_point& since) {
 
 }  // namespace
 
-TEST_CASE("resident data and views alone run nothing; matmul, reduce and transpose are library calls") {
+TEST_CASE(
+    "resident data and views alone run nothing; reduce and call are library calls, a transpose a kernel") {
   GraphBuilder b;
   const uint32_t x = b.add("x", OpKind::input, {}, {4, 8});
   const uint32_t c = b.add("c", OpKind::constant, {}, {8});
@@ -64,7 +65,10 @@ TEST_CASE("resident data and views alone run nothing; matmul, reduce and transpo
   CHECK(kernels[plan.group_of[x]].kind == LaunchKind::none);
   CHECK(kernels[plan.group_of[c]].kind == LaunchKind::none);
   CHECK(kernels[plan.group_of[flat]].kind == LaunchKind::none);
-  CHECK(kernels[plan.group_of[t]].kind == LaunchKind::library);
+  CHECK(kernels[plan.group_of[t]].kind == LaunchKind::kernel);
+  CHECK(kernels[plan.group_of[t]].move.has_value());
+  CHECK(kernels[plan.group_of[t]].entry == "transpose_t_" + std::to_string(plan.group_of[t]));
+  CHECK(parameters(kernels[plan.group_of[t]]) == "in:0 out:3");
   CHECK(kernels[plan.group_of[r]].kind == LaunchKind::library);
   CHECK(kernels[plan.group_of[f]].kind == LaunchKind::library);
   CHECK(kernels[plan.group_of[f]].name == "call");

@@ -74,7 +74,7 @@ TEST_CASE("every object of plan JSON has its documented fields in the documented
   }
   for (const Json& kernel : plan["kernels"]) {
     CHECK(keys(kernel) ==
-          "group kind name entry emitted parameters loops grid block shared_mem_bytes diagnostics");
+          "group kind name entry emitted parameters loops move grid block shared_mem_bytes diagnostics");
     for (const Json& each : kernel["parameters"]) {
       CHECK(keys(each) == (each["role"] == "scalar" ? "name role op attribute dtype elements"
                                                     : "name role op dtype elements alignment"));

@@ -27,12 +27,13 @@ function sections(text: string): Section[] {
 
 const without_break = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text);
 
-function options(words: string): { broadcast: boolean; fused: boolean; target: string; math: 'fast' | 'precise' } {
+function options(words: string): { broadcast: boolean; fused: boolean; target: string; math: 'fast' | 'precise'; policy: 'rows' | 'regions' | 'elementwise' } {
   const given = new Map(words.split(/\s+/).filter(Boolean).map((word) => word.split('=') as [string, string]));
   return {
     broadcast: given.get('broadcast') !== 'false',
     fused: given.get('fused') !== 'false',
     target: given.get('target') ?? 'sm_90',
+    policy: (given.get('policy') ?? 'rows') as 'rows' | 'regions' | 'elementwise',
     math: (given.get('math') ?? 'fast') as 'fast' | 'precise',
   };
 }

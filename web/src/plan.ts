@@ -46,6 +46,7 @@ export interface PlanGroup {
   bytes_read: Count;
   bytes_written: Count;
   bytes_unfused: Count;
+  pattern: string;
   runs: 'kernel' | 'library' | 'none';
   kernel: number | null;
   materialized: Materialized[];
@@ -56,7 +57,24 @@ export type Reason =
   | 'producer-not-fusible'
   | 'consumer-not-fusible'
   | 'shapes-differ'
-  | 'would-create-cycle';
+  | 'would-create-cycle'
+  | 'row-domain-differs'
+  | 'reads-other-rows'
+  | 'larger-than-rows'
+  | 'not-a-row-value'
+  | 'region-is-closed';
+
+/** The rows that reductions fold: the parts of a tensor's shape, those that are folded and those that are not. */
+export type RowDomain = { extent: Count; reduced: boolean }[];
+
+export type Policy = 'rows' | 'regions' | 'elementwise';
+
+export interface PolicyFigures {
+  policy: Policy;
+  bytes_fused: Count;
+  kernels: Count;
+  launches: Count;
+}
 
 export interface Decision {
   producer: number;
@@ -69,6 +87,13 @@ export interface Decision {
   consumer_shape?: Count[];
   path?: number[];
   path_total?: number;
+  domains?: [RowDomain, RowDomain];
+  region?: [number, number];
+}
+
+/** Whether both ends could fuse and it is this edge that cannot. */
+export function isContested(decision: Decision): boolean {
+  return !['fused', 'producer-not-fusible', 'consumer-not-fusible'].includes(decision.reason);
 }
 
 export interface KernelParameter {
@@ -79,6 +104,13 @@ export interface KernelParameter {
   elements: Count;
 }
 
+export interface PlanMove {
+  walk: 'elements' | 'tiles';
+  wide: boolean;
+  tile: { side: number; pack: number; column: number; shared_bytes: number } | null;
+  parts: { operand: number; extents: Count[]; slots: number; blocks: number }[];
+}
+
 export interface PlanKernel {
   group: number;
   kind: 'kernel' | 'library';
@@ -87,6 +119,7 @@ export interface PlanKernel {
   emitted: boolean;
   parameters: KernelParameter[];
   loops: { domain: Count[]; stores: number[] }[];
+  move: PlanMove | null;
   grid: number[];
   block: number[];
   shared_mem_bytes: number;
@@ -96,7 +129,7 @@ export interface PlanKernel {
 export interface Plan {
   version: number;
   format: string;
-  options: { broadcast: boolean; fused: boolean; target: string; math: string };
+  options: { broadcast: boolean; fused: boolean; policy: Policy; target: string; math: string };
   ops: PlanOp[];
   outputs: number[];
   groups: PlanGroup[];
@@ -104,6 +137,7 @@ export interface Plan {
   bytes_fused: Count;
   bytes_saved: Count;
   speedup_estimate: number;
+  policies: PolicyFigures[];
   decisions: Decision[];
   kernels: PlanKernel[];
   diagnostics: Diagnostic[];

@@ -3,7 +3,7 @@
 import { html, type TemplateResult } from 'lit';
 import { plural, shapeText } from './figures.js';
 import { opLink, shortName } from './op-link.js';
-import type { Decision, Reason } from './plan.js';
+import type { Decision, Reason, RowDomain } from './plan.js';
 import type { PlanIndex } from './plan-index.js';
 import type { Store } from './store.js';
 
@@ -14,18 +14,24 @@ export const reasonWords: Record<Reason, string> = {
   'consumer-not-fusible': 'consumer not fusible',
   'shapes-differ': 'shapes differ',
   'would-create-cycle': 'would create a cycle',
+  'row-domain-differs': 'other rows are folded',
+  'reads-other-rows': 'other rows are read',
+  'larger-than-rows': 'larger than the rows',
+  'not-a-row-value': 'no value of the rows',
+  'region-is-closed': 'the region is closed',
 };
 
 const notFusible: Record<string, string> = {
   source: 'is resident data, which no kernel computes',
-  reduce: 'folds axes, so it ends an elementwise group',
+  reduce: 'folds axes, and this plan joins no edge of it',
   move: 'moves elements to other places, so it ends an elementwise group',
   opaque: 'is a library call, and nothing joins it',
 };
 
-/** Whether both ends could fuse and it is this edge that cannot. */
-export function isContested(decision: Decision): boolean {
-  return decision.reason === 'shapes-differ' || decision.reason === 'would-create-cycle';
+/** "[1024 × 512 folded]". */
+function rowsText(domain: RowDomain): string {
+  const parts = domain.map(({ extent, reduced }) => `${String(extent)}${reduced ? ' folded' : ''}`);
+  return `[${parts.join(' × ')}]`;
 }
 
 export function reasonSentence(store: Store, index: PlanIndex, decision: Decision): TemplateResult {
@@ -60,6 +66,34 @@ export function reasonSentence(store: Store, index: PlanIndex, decision: Decisio
           ? ` … (${plural(total, 'op')} in all)`
           : ''}.`;
     }
+    case 'row-domain-differs':
+    case 'reads-other-rows':
+    case 'larger-than-rows':
+    case 'not-a-row-value':
+      return rowsSentence(decision, link);
+    case 'region-is-closed': {
+      const [root, sink] = decision.region ?? [producer, consumer];
+      return html`The region from ${link(root)} to ${link(sink)} is closed: all between them is one kernel, and nothing
+        else joins it.`;
+    }
+  }
+}
+
+function rowsSentence(decision: Decision, link: (op: number) => TemplateResult): TemplateResult {
+  const { producer, consumer } = decision;
+  const [folded, other] = (decision.domains ?? [[], []]).map((domain) => html`<code>${rowsText(domain)}</code>`);
+  switch (decision.reason) {
+    case 'row-domain-differs':
+      return html`One kernel walks one kind of row: on one side ${folded} is reduced, on the other ${other}.`;
+    case 'reads-other-rows':
+      return html`A kernel over the rows of ${folded} holds a reduction's value only for its own row; here one would be
+        read along ${other}, or at another element.`;
+    case 'larger-than-rows':
+      return html`A kernel over the rows of ${folded} makes no value with more elements than that; ${link(producer)} and
+        ${link(consumer)} bring one.`;
+    default:
+      return html`${link(producer)} has neither an element for each place of ${folded} nor one for each row, and is wanted
+        elsewhere: the kernel of ${link(consumer)} could not store it.`;
   }
 }
 

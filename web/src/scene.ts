@@ -1,6 +1,6 @@
 // The graph as shapes: which lie in a rectangle, which is under a point, and their outlines as SVG paths.
 // It must not know elements or selection; coordinates are the core's.
-import type { Decision } from './plan.js';
+import { isContested, type Decision } from './plan.js';
 import type { PlanIndex } from './plan-index.js';
 import type { Rect } from './viewport.js';
 
@@ -181,7 +181,7 @@ export function rectPath({ left, top, right, bottom }: Rect): string {
 function lookOf(decision: Decision | undefined): EdgeLook {
   if (!decision) return 'plain';
   if (decision.together) return 'fused';
-  return decision.reason === 'shapes-differ' || decision.reason === 'would-create-cycle' ? 'refused' : 'plain';
+  return isContested(decision) ? 'refused' : 'plain';
 }
 
 function meets(a: Rect, b: Rect): boolean {

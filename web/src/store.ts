@@ -70,7 +70,7 @@ export class Store {
   #state: State = {
     text: '',
     document: 0,
-    options: { broadcast: true, fused: true, target: 'sm_90', math: 'fast' },
+    options: { broadcast: true, fused: true, policy: 'rows', target: 'sm_90', math: 'fast' },
     index: null,
     textBytes: 0,
     diagnostics: [],
@@ -121,6 +121,7 @@ export class Store {
       made.target === options.target &&
       made.math === options.math &&
       made.fused === options.fused &&
+      made.policy === options.policy &&
       made.broadcast === options.broadcast
     );
   }

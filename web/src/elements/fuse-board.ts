@@ -3,6 +3,7 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { exampleNamed, examples, exampleText, type Example } from '../examples.js';
+import type { Policy } from '../plan.js';
 import { Session } from '../session.js';
 import { StoreController } from '../store-controller.js';
 import { Store } from '../store.js';
@@ -274,6 +275,17 @@ export class FuseBoard extends LitElement {
               </button>`,
             )}
           </div>
+          <label title="How groups are found"
+            ><span class="visually-hidden">Policy</span
+            ><select
+              class="policy"
+              @change=${(event: Event) => this.#session?.setOptions({ policy: value(event) as Policy })}
+            >
+              ${(['rows', 'regions', 'elementwise'] as const).map(
+                (one) => html`<option value=${one} ?selected=${one === options.policy}>${one}</option>`,
+              )}
+            </select></label
+          >
           <label title="Whether an op may fuse with one whose shape stretches to its own"
             ><input
               type="checkbox"

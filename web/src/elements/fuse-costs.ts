@@ -2,7 +2,7 @@
 // It must not know how bytes are counted: every figure is the core's.
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { bytesText, difference, exactBytesText, percentText, plural, ratioText, share, sum } from '../figures.js';
+import { bytesText, countText, difference, exactBytesText, percentText, plural, ratioText, share, sum } from '../figures.js';
 import type { Count, PlanGroup } from '../plan.js';
 import type { PlanIndex } from '../plan-index.js';
 import { shortName } from '../op-link.js';
@@ -52,7 +52,36 @@ export class FuseCosts extends LitElement {
   override render() {
     const { index } = this.store.state;
     if (!index) return html`<p class="empty">Bytes appear here once the graph can be planned.</p>`;
-    return html`${staleNote(this.store)}${this.#totals(index)}${this.#groups(index)}`;
+    return html`${staleNote(this.store)}${this.#totals(index)}${this.#policies(index)}${this.#groups(index)}`;
+  }
+
+  #policies({ plan }: PlanIndex) {
+    if (plan.policies.length === 0) return nothing;
+    return html`
+      <section aria-label="Policies">
+        <h2>Policies</h2>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Policy</th>
+              <th scope="col" class="number">Moved</th>
+              <th scope="col" class="number">Kernels</th>
+              <th scope="col" class="number">Launches</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${plan.policies.map(
+              (one) => html`<tr class=${one.policy === plan.options.policy ? 'marked' : ''}>
+                <th scope="row">${one.policy}</th>
+                <td class="number" title=${exactBytesText(one.bytes_fused)}>${bytesText(one.bytes_fused)}</td>
+                <td class="number">${countText(one.kernels)}</td>
+                <td class="number">${countText(one.launches)}</td>
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </section>
+    `;
   }
 
   #totals({ plan }: PlanIndex) {
@@ -160,6 +189,7 @@ export class FuseCosts extends LitElement {
           <button type="button" aria-pressed=${isMarked} @click=${() => this.#select(id)}>
             <span class="id">${id}</span>
             <span class="names">${names.join(', ')}${more > 0 ? ` +${more}` : ''}</span>
+            ${group.pattern ? html`<span class="runs">${group.pattern}</span>` : nothing}
             <span class="runs quiet">${group.runs === 'library' ? 'library call' : 'kernel'}</span>
           </button>
           <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -3,9 +3,9 @@
 import { html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { bytesText, countText, plural } from '../figures.js';
-import type { Decision } from '../plan.js';
+import { isContested, type Decision } from '../plan.js';
 import type { PlanIndex } from '../plan-index.js';
-import { isContested, reasonSentence, reasonWords } from '../reasons.js';
+import { reasonSentence, reasonWords } from '../reasons.js';
 import { shortName } from '../op-link.js';
 import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';

@@ -1,0 +1,42 @@
+// What a kernel that reduces does for each element of its rows, in order, and in which walk along the row.
+// It must not know PTX.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/fusion_graph.h"
+#include "launch/loop_schedule.h"
+#include "launch/row_shape.h"
+
+namespace fuseboard {
+
+/// Walk w goes along the whole row; the folds that it feeds are whole behind it, and what depends on them
+/// comes in walk w + 1 or later.
+struct RowStep {
+  bool by_row = false;  ///< one value a row (or for all of them): its map depends on kept parts alone
+  /// Full: the earliest walk in which it can be made. By row: made before walk `walk` begins (walk == walks:
+  /// behind the last). A fold of walk w is there before walk w + 1.
+  uint32_t walk = 0;
+};
+
+/// The index of `loop` is the element of the full tensor; a by-row value stands at `row_map`. Steps of kind
+/// `fold` have one operand that is full (and by row an initial value, where the reduce has one).
+struct RowSchedule {
+  LoopSchedule loop;
+  uint32_t row_map = 0;
+  std::vector<RowStep> steps;  ///< beside loop.steps
+  uint32_t walks = 1;
+};
+
+/// Of the members (ascending) of a kernel over `shape.domain` that stores `shape.stores`. Nothing where a
+/// value that the kernel computes is read at another row or column than its reader's own, or where the steps
+/// pass `most_steps`: `fault` says why, naming the op. O(steps * rank), without recursion.
+std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<const uint32_t> members,
+                                         const RowShape& shape, size_t most_steps, std::string& fault,
+                                         std::span<const uint32_t> anchors = {});
+
+}  // namespace fuseboard

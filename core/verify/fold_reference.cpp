@@ -1,0 +1,175 @@
+// Sums in two parts, products with an exponent of their own, and the bounds around them.
+// It must not know rows' threads, traces or PTX.
+#include "verify/fold_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "graph/row_bound.h"
+#include "verify/register_value.h"
+
+namespace fuseboard {
+
+DType standing_of(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype; }
+
+FoldReference::FoldReference(std::string_view name, DType operand, DType result)
+    : reducer_(name, standing_of(operand)),
+      standing_(standing_of(result)),
+      result_(result),
+      is_f64_(operand == DType::f64),
+      unit_(is_f64_ ? 0x1p-53 : 0x1p-24) {
+  if (dtype_class(operand) != DTypeClass::Float) return;
+  if (name == "sum") bound_ = Bound::sum;
+  if (name == "mean") bound_ = Bound::mean;
+  if (name == "prod") bound_ = Bound::product;
+}
+
+std::optional<FoldReference> FoldReference::make(const FusionGraph& graph, uint32_t reduce, uint64_t depth,
+                                                 std::string& fault) {
+  const FusionOp& op = graph.op(reduce);
+  const AttributeValue* named = op.attribute("reducer");
+  const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
+  if (name == nullptr || !Reducer::is_known(*name) || op.inputs.empty()) {
+    fault = graph.name_of(reduce) + " folds by a reducer without a reference";
+    return std::nullopt;
+  }
+  FoldReference reference(*name, graph.op(op.inputs[0]).dtype, op.dtype);
+  const double rounded = static_cast<double>(depth) * reference.unit_;
+  reference.gamma_ = rounded < 0.5 ? rounded / (1 - rounded) : std::numeric_limits<double>::infinity();
+  return reference;
+}
+
+void FoldReference::begin() {
+  reducer_.begin();
+  count_ = 0;
+  high_ = low_ = positive_ = negative_ = up_ = down_ = 0;
+  has_nan_ = has_more_ = has_less_ = has_zero_ = is_minus_ = false;
+  fraction_ = 1;
+  exponent_ = 0;
+}
+
+void FoldReference::take(const Element& value, uint64_t column) {
+  reducer_.take(value, column);
+  ++count_;
+  if (bound_ == Bound::exact) return;
+  const double x = value.real;
+  has_nan_ = has_nan_ || x != x;
+  has_more_ = has_more_ || (std::isinf(x) && x > 0);
+  has_less_ = has_less_ || (std::isinf(x) && x < 0);
+  is_minus_ = is_minus_ != std::signbit(x);
+  if (!std::isfinite(x)) return;
+  if (bound_ == Bound::product) return take_product(x);
+  (x > 0 ? positive_ : negative_) += std::fabs(x);
+  const double sum = high_ + x;  // Knuth's two-sum: sum + rest is exact
+  const double part = sum - high_;
+  low_ += (high_ - (sum - part)) + (x - part);
+  high_ = sum;
+}
+
+void FoldReference::take_product(double value) {
+  if (value == 0) {
+    has_zero_ = true;
+    return;
+  }
+  int power = 0;
+  fraction_ = std::frexp(fraction_ * static_cast<long double>(value), &power);
+  exponent_ += power;
+  const double log = std::log2(std::fabs(value));
+  (log > 0 ? up_ : down_) += log;
+}
+
+Held FoldReference::hold(const Element& got) const {
+  Held held;
+  held.expected = reducer_.result(standing_);
+  held.holds = is_same_element(standing_, held.expected, got);
+  if (held.holds) return held;
+  switch (bound_) {
+    case Bound::exact:
+      return held;
+    case Bound::sum:
+    case Bound::mean:
+      return hold_sum(got, held);
+    case Bound::product:
+      return hold_product(got, held);
+  }
+  return held;
+}
+
+Held FoldReference::hold_sum(const Element& got, Held held) const {
+  if (has_nan_ || (has_more_ && has_less_)) return held;
+  const double most =
+      is_f64_ ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
+  const auto passes = [&](double magnitude) { return !(magnitude * (1 + gamma_) < most); };
+  const bool may_be_more = has_more_ || passes(positive_);
+  const bool may_be_less = has_less_ || passes(negative_);
+  if (got.real != got.real) {
+    held.holds = may_be_more && may_be_less;
+    return held;
+  }
+  if (std::isinf(got.real)) {
+    held.holds = got.real > 0 ? may_be_more && !has_less_ : may_be_less && !has_more_;
+    return held;
+  }
+  if (has_more_ || has_less_) return held;
+  long double exact = static_cast<long double>(high_) + static_cast<long double>(low_);
+  if (!std::isfinite(high_)) exact = static_cast<long double>(held.expected.real);
+  const long double magnitude = static_cast<long double>(positive_) + static_cast<long double>(negative_);
+  long double slack = static_cast<long double>(gamma_) * magnitude;
+  if (bound_ == Bound::mean) {
+    const long double count = static_cast<long double>(count_);
+    if (std::isfinite(high_)) exact /= count;
+    slack = slack / count + 4 * static_cast<long double>(unit_) * std::fabs(exact) +
+            unit_in_last_place(0, is_f64_);
+  }
+  return measure(exact, slack, got, held);
+}
+
+Held FoldReference::hold_product(const Element& got, Held held) const {
+  if (has_nan_ || (has_zero_ && (has_more_ || has_less_))) return held;
+  const double most = is_f64_ ? 1024 : 128;
+  const double least = is_f64_ ? -1022 : -126;
+  const double finest = is_f64_ ? -1074 : -149;
+  const bool may_overflow = up_ + std::log2(1 + gamma_) >= most - 0x1p-20;
+  const bool may_vanish = down_ < finest + 1;
+  const bool may_be_infinite = has_more_ || has_less_ || may_overflow;
+  if (got.real != got.real) {
+    held.holds = may_be_infinite && (has_zero_ || may_vanish);
+    return held;
+  }
+  if (std::signbit(got.real) != is_minus_) return held;
+  if (std::isinf(got.real)) {
+    held.holds = may_be_infinite && !has_zero_;
+    return held;
+  }
+  if (has_more_ || has_less_) return held;
+  if (has_zero_) {
+    held.holds = got.real == 0;
+    return held;
+  }
+  const int power = static_cast<int>(std::max<int64_t>(std::min<int64_t>(exponent_, 20000), -20000));
+  const long double exact = std::ldexp(fraction_, power);
+  long double slack = static_cast<long double>(gamma_) * std::fabs(exact);
+  if (down_ < least + 1) {
+    slack += static_cast<long double>(count_) *
+             std::ldexp(unit_in_last_place(0, is_f64_), static_cast<int>(std::min(up_ + 1, 4000.0)));
+  }
+  return measure(exact, slack, got, held);
+}
+
+Held FoldReference::measure(long double exact, long double slack, const Element& got, Held held) const {
+  RowBound bound;
+  bound.is_f64 = is_f64_;
+  bound.slack = slack;
+  bound.standing = standing_;
+  bound.result = result_;
+  if (dtype_class(result_) != DTypeClass::Float) {
+    held.holds = bound.is_between(exact, got);
+    return held;
+  }
+  bound.measure(exact, got, held);
+  held.holds = held.holds || static_cast<long double>(got.real) == exact;
+  return held;
+}
+
+}  // namespace fuseboard
