@@ -13,13 +13,9 @@
 #include "emit/ptx_writer.h"
 #include "launch/index_walk.h"
 #include "launch/row_shape.h"
+#include "launch/row_walks.h"
 
 namespace fuseboard {
-
-/// Of every map over a row shape's full elements: affine in the slots, and from pass to pass, as a thread
-/// stays in its rows. Where slot_stride is 1 the first slot's offset is a multiple of the slots. O(digits *
-/// parts).
-std::vector<MapWalk> row_walks(const IndexMaps& maps, const RowShape& shape);
 
 /// An address that a load or store may add an immediate to.
 struct RowAddress {

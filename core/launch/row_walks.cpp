@@ -1,8 +1,9 @@
 // Reading the digits of a map against the parts of a row domain.
 // It must not know ops, nor PTX.
-#include <algorithm>
+#include "launch/row_walks.h"
 
-#include "emit/row_index.h"
+#include <algorithm>
+#include <optional>
 
 namespace fuseboard {
 namespace {
