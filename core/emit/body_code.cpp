@@ -49,29 +49,14 @@ uint32_t BodyCode::fitting_group() const {
   return group;
 }
 
-/// A comment, and the place in the pasted text, before an op's instructions; all that follows belongs to it.
 void BodyCode::begin_op(uint32_t op, const std::string& comment) const {
-  std::string text = "    // " + comment;
+  std::string slots;
   if (group_slots_ < frame_.slots) {
-    text += group_slots_ == 1 ? ", slot " : ", slots ";
-    text += std::to_string(first_slot_);
-    if (group_slots_ > 1) text += " to " + std::to_string(first_slot_ + group_slots_ - 1);
+    slots = group_slots_ == 1 ? ", slot " : ", slots ";
+    slots += std::to_string(first_slot_);
+    if (group_slots_ > 1) slots += " to " + std::to_string(first_slot_ + group_slots_ - 1);
   }
-  parts_.writer.belong_to(op);
-  parts_.writer.line(text);
-  const std::span<const SourceLine> lines = parts_.options.source_lines;
-  if (op >= lines.size() || lines[op].line == 0) return;
-  parts_.writer.line("    .loc 1 " + std::to_string(lines[op].line) + " " + std::to_string(lines[op].column));
-}
-
-std::string BodyCode::title(uint32_t op) const { return comment_of(parts_.graph.name_of(op), 32); }
-
-/// "y = add(x, b)".
-std::string BodyCode::formula(const Step& step) const {
-  const FusionOp& op = parts_.graph.op(step.op);
-  std::string text = title(step.op) + " = " + comment_of(op.kind_text(), 24) + "(";
-  for (uint32_t i = 0; i < step.operand_count; ++i) text += (i == 0 ? "" : ", ") + title(op.inputs[i]);
-  return text + ")";
+  parts_.begin_op(op, comment + slots);
 }
 
 BodyCode::Phase BodyCode::phase_of(uint32_t step) const {
@@ -175,7 +160,7 @@ void BodyCode::write_step(uint32_t number, IndexCode& index) {
       return;
     case StepKind::compute:
       if (frame_.contractions.is_contracted[number]) {
-        begin_op(step.op, formula(step) + ", rounded once with what reads it");
+        begin_op(step.op, parts_.formula(step.op) + ", rounded once with what reads it");
       } else {
         write_compute(number, index);
       }
@@ -198,8 +183,7 @@ void BodyCode::add_value_traces(uint32_t step, uint32_t slot, uint32_t line) {
 void BodyCode::write_load(uint32_t number, IndexCode& index) {
   const Step& step = frame_.schedule.steps[number];
   const FusionOp& op = parts_.graph.op(step.op);
-  begin_op(step.op, title(step.op) + ": " + comment_of(op.dtype_name(), 8) +
-                        comment_of(shape_text(op.output_shape), 48) + " is read");
+  begin_op(step.op, parts_.reading(step.op));
   const std::string address = index.address(step.map, parts_.inputs.at(step.op), op.dtype_bytes);
   LoadedElements& loaded = loaded_[number];
   loaded = memory_.load(op.dtype, address, walks_[step.map].slot_stride, slots_of(number));
@@ -215,7 +199,7 @@ void BodyCode::write_unpacking(uint32_t number) {
   const uint32_t op = frame_.schedule.steps[number].op;
   const bool shared = slots_of(number) == 1;
   if (MemoryCode::unpacks(loaded.dtype, slots_of(number))) {
-    begin_op(op, title(op) + " from " + std::string(dtype_text(loaded.dtype)));
+    begin_op(op, parts_.title(op) + " from " + std::string(dtype_text(loaded.dtype)));
   }
   const std::vector<UnpackedElement> elements =
       memory_.unpack(loaded, shared ? 0 : first_slot_, shared ? 1 : group_slots_);
@@ -231,7 +215,7 @@ void BodyCode::write_compute(uint32_t number, IndexCode& index) {
   const Step& step = frame_.schedule.steps[number];
   const bool counts = step.operand_count == 0;
   const std::string offset = counts ? index.offset(step.map) : std::string();
-  begin_op(step.op, formula(step));
+  begin_op(step.op, parts_.formula(step.op));
   const uint32_t end = slots_of(number) == 1 ? 1 : first_slot_ + group_slots_;
   for (uint32_t slot = first_slot_; slot < end; ++slot) {
     std::vector<PtxValue*> operands;
@@ -249,37 +233,17 @@ void BodyCode::write_compute(uint32_t number, IndexCode& index) {
   }
 }
 
-/// a * b + c, a * b - c or c - a * b in one fma; a sign goes to a known value where there is one.
+/// a * b + c, a * b - c or c - a * b in one fma.
 PtxValue BodyCode::contracted(uint32_t number, uint32_t slot) {
-  constexpr Arithmetic kF32 = Arithmetic::f32;
   const LoopSchedule& schedule = frame_.schedule;
   const Step& sum = schedule.steps[number];
   const uint32_t product = frame_.contractions.product_of[number];
   const bool product_first = schedule.operands[sum.operands] == product;
   const uint32_t factors = schedule.steps[product].operands;
-  PtxValue* a = &value(schedule.operands[factors], slot);
-  PtxValue* b = &value(schedule.operands[factors + 1], slot);
-  PtxValue* c = &value(schedule.operands[sum.operands + (product_first ? 1 : 0)], slot);
-  const auto negated = [&](PtxValue& operand) {
-    if (operand.immediate) {
-      PtxValue opposite = operand;
-      opposite.immediate->real = -opposite.immediate->real;
-      return parts_.ops.as(opposite, kF32);
-    }
-    std::string reg = parts_.writer.fresh(RegisterClass::f32);
-    parts_.writer.instruction("neg.f32", {reg, parts_.ops.as(operand, kF32)});
-    return reg;
-  };
   const bool is_difference = frame_.contractions.is_difference[number];
-  if (a->immediate) std::swap(a, b);
-  const std::string first = parts_.ops.as(*a, kF32);
-  const std::string second = is_difference && !product_first ? negated(*b) : parts_.ops.as(*b, kF32);
-  const std::string third = is_difference && product_first ? negated(*c) : parts_.ops.as(*c, kF32);
-  PtxValue result;
-  result.arithmetic = kF32;
-  result.in(kF32) = parts_.writer.fresh(RegisterClass::f32);
-  parts_.writer.instruction("fma.rn.f32", {result.in(kF32), first, second, third});
-  return result;
+  return parts_.fused(&value(schedule.operands[factors], slot), &value(schedule.operands[factors + 1], slot),
+                      &value(schedule.operands[sum.operands + (product_first ? 1 : 0)], slot),
+                      is_difference && !product_first, is_difference && product_first);
 }
 
 /// What the group at hand gives to a store.
@@ -297,7 +261,7 @@ void BodyCode::write_packing(size_t store) {
 void BodyCode::write_store(size_t store, IndexCode& index) {
   const uint32_t id = frame_.loop.stores[store];
   const FusionOp& op = parts_.graph.op(id);
-  begin_op(id, title(id) + " is stored");
+  begin_op(id, parts_.title(id) + " is stored");
   const std::string address = index.address(0, parts_.outputs.at(id), op.dtype_bytes);
   const std::vector<ElementAccess> accesses =
       memory_.store(op.dtype, address, frame_.slots, to_store_[store]);

@@ -10,6 +10,7 @@
 
 #include "emit/contraction.h"
 #include "emit/index_code.h"
+#include "emit/kernel_parts.h"
 #include "emit/memory_code.h"
 #include "emit/op_code.h"
 #include "emit/ptx.h"
@@ -18,20 +19,6 @@
 #include "launch/loop_schedule.h"
 
 namespace fuseboard {
-
-/// What all bodies of a kernel share.
-struct KernelParts {
-  const FusionGraph& graph;
-  const EmitOptions& options;
-  PtxWriter& writer;
-  OpCode& ops;
-  const std::map<uint32_t, std::string>& inputs;  ///< op: register with the pointer
-  const std::map<uint32_t, std::string>& outputs;
-
-  /// A comment, and the place in the pasted text, before an op's instructions; all that follows belongs to
-  /// it.
-  void begin_op(uint32_t op, const std::string& comment) const;
-};
 
 /// A loop as a body sees it. The references must outlive the body.
 struct BodyFrame {
@@ -86,8 +73,6 @@ class BodyCode {
   void write_store(size_t store, IndexCode& index);
   void begin_op(uint32_t op, const std::string& comment) const;
   void add_value_traces(uint32_t step, uint32_t slot, uint32_t line);
-  std::string title(uint32_t op) const;
-  std::string formula(const Step& step) const;
   uint32_t line() const { return static_cast<uint32_t>(parts_.writer.lines().size()); }
 
   const KernelParts& parts_;

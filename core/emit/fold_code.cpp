@@ -187,14 +187,18 @@ Folded FoldCode::exchanged(const Folded& folded, uint32_t lanes, const std::stri
   return out;
 }
 
-void FoldCode::store(const Folded& folded, const std::string& address, uint64_t value_at, uint64_t index_at) {
+void FoldCode::store(const Folded& folded, const std::string& address, uint64_t value_at, uint64_t index_at,
+                     const std::string& predicate) {
   const std::string type = value_bytes() == 8 ? "64" : "32";
   const std::string opcode = std::string("st.shared.") + (is_float(arithmetic()) ? "f" : "b") + type;
-  writer_.instruction(opcode, {"[" + address + "+" + std::to_string(value_at) + "]", folded.value});
+  const std::string word = in_word(folded.value);
+  writer_.guard(predicate);
+  writer_.instruction(opcode, {"[" + address + "+" + std::to_string(value_at) + "]", word});
   if (has_index_) {
     writer_.instruction("st.shared.b64",
                         {"[" + address + "+" + std::to_string(index_at) + "]", folded.index});
   }
+  writer_.guard("");
 }
 
 Folded FoldCode::load(const std::string& address, uint64_t value_at, uint64_t index_at) {

@@ -34,7 +34,9 @@ class FoldCode {
   Folded where(const std::string& predicate, const Folded& folded);  ///< nothing() elsewhere
   void assign(const Folded& to, const Folded& from);
   Folded exchanged(const Folded& folded, uint32_t lanes, const std::string& mask);  ///< of lane ^ lanes
-  void store(const Folded& folded, const std::string& address, uint64_t value_at, uint64_t index_at);
+  /// Where `predicate` holds, or everywhere.
+  void store(const Folded& folded, const std::string& address, uint64_t value_at, uint64_t index_at,
+             const std::string& predicate);
   Folded load(const std::string& address, uint64_t value_at, uint64_t index_at);
   uint32_t value_bytes() const { return dtype_bytes(dtype_) == 8 ? 8 : 4; }
   static constexpr uint32_t kIndexBytes = 8;

@@ -259,7 +259,7 @@ std::string RowIndex::has_column(uint32_t pass, uint32_t slot) {
 }
 
 std::string RowIndex::has_element(uint32_t pass, uint32_t slot) {
-  const std::string row = in_loop_ && !shape_.along_rows ? std::string() : has_row(slot);
+  const std::string row = in_loop_ ? std::string() : has_row(slot);
   const std::string column = has_column(pass, slot);
   if (row.empty() || column.empty()) return row.empty() ? column : row;
   std::string& made = both_tests_[{pass, slot}];
