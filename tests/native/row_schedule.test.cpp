@@ -3,45 +3,12 @@
 #include "launch/row_schedule.h"
 
 #include "catch.h"
-#include "graph_builder.h"
+#include "fold_graph.h"
 
 namespace {
 
 using namespace fuseboard;
 using namespace fuseboard_test;
-
-struct FoldGraph {
-  GraphBuilder b;
-  RowShape shape;
-  std::vector<uint32_t> members;
-  std::string fault;
-
-  uint32_t input(const std::string& name, Shape of, DType dtype = DType::f32) {
-    return b.add(name, OpKind::input, {}, std::move(of), dtype);
-  }
-  uint32_t member(const std::string& name, OpKind kind, std::vector<uint32_t> inputs, Shape of,
-                  std::vector<Attribute> attributes = {}, DType dtype = DType::f32) {
-    members.push_back(b.add(name, kind, std::move(inputs), std::move(of), dtype, std::move(attributes)));
-    return members.back();
-  }
-  uint32_t reduce(const std::string& name, std::vector<uint32_t> inputs, std::vector<int64_t> axes,
-                  Shape of) {
-    return member(name, OpKind::reduce, std::move(inputs), std::move(of),
-                  {{"reducer", std::string("sum")}, {"axes", std::move(axes)}});
-  }
-  uint32_t broadcast(uint32_t of, Shape to, std::vector<int64_t> axes) {
-    return member("", OpKind::broadcast, {of}, std::move(to), {{"axes", std::move(axes)}});
-  }
-
-  std::optional<RowSchedule> schedule(uint32_t reduce, std::vector<uint32_t> stores, size_t most = 100) {
-    const std::optional<RowDomain> domain = row_domain_of(b.graph, reduce);
-    REQUIRE(domain.has_value());
-    shape.domain = *domain;
-    shape.stores = std::move(stores);
-    fault.clear();
-    return schedule_rows(b.graph, members, shape, most, fault);
-  }
-};
 
 /// "load x full 0, fold m row 0": the steps in order, each with its walk.
 std::string text(const FusionGraph& graph, const RowSchedule& schedule) {
