@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emit/division.h"
+#include "emit/row_code.h"
 #include "launch/lowering.h"
 #include "launch/names.h"
 
@@ -149,11 +150,31 @@ bool KernelCode::write_loop(size_t number) {
   return true;
 }
 
+bool KernelCode::write_rows(const RowShape& shape) {
+  std::string fault;
+  const auto schedule = schedule_rows(graph_, members_, shape, kMostSteps, fault);
+  if (!schedule) return false;
+  const Contractions contractions = contractions_of(graph_, schedule->loop, options_.math);
+  writer_.line("    // " + std::to_string(shape.domain.rows()) + " rows of " +
+               std::to_string(shape.domain.columns()) + " columns, " + std::to_string(shape.threads) +
+               " threads a row, " + std::to_string(shape.slots) + " elements at a time");
+  RowCode code(parts_, shape, *schedule, contractions);
+  code.write();
+  rows_ = code.traced();
+  traces_ = code.take_traces();
+  registers_ = code.take_registers();
+  return true;
+}
+
 bool KernelCode::write() {
   load_parameters();
-  load_thread();
-  for (size_t i = 0; i < kernel_.loops.size(); ++i) {
-    if (!write_loop(i)) return false;
+  if (kernel_.rows) {
+    if (!write_rows(*kernel_.rows)) return false;
+  } else {
+    load_thread();
+    for (size_t i = 0; i < kernel_.loops.size(); ++i) {
+      if (!write_loop(i)) return false;
+    }
   }
   writer_.instruction("ret");
   std::stable_sort(traces_.begin(), traces_.end(),

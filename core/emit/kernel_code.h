@@ -1,9 +1,10 @@
-// The body of one kernel: parameters into registers, then its loops.
+// The body of one kernel: parameters into registers, then its loops or its rows.
 // It must not know the module around it.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,18 +22,20 @@ class KernelCode {
  public:
   KernelCode(const FusionGraph& graph, const Kernel& kernel, const EmitOptions& options);
 
-  bool write();  ///< false where a loop has more values than a kernel may
+  bool write();  ///< false where it has more values than a kernel may
 
   const PtxWriter& writer() const { return writer_; }
   const FunctionList& functions() const { return ops_.functions(); }
   std::vector<std::pair<uint32_t, std::string>> take_registers() { return std::move(registers_); }
   std::vector<TracedBody> take_bodies() { return std::move(bodies_); }
+  std::optional<TracedRows> take_rows() { return std::move(rows_); }
   std::vector<Trace> take_traces() { return std::move(traces_); }  ///< lines are the writer's, from 1
 
  private:
   void load_parameters();
   void load_thread();
   bool write_loop(size_t number);
+  bool write_rows(const RowShape& shape);
   void write_passes(const BodyFrame& frame, const LoopPasses& passes, const std::string& past,
                     BodyCode& body);
   void write_rest(const BodyFrame& frame, const LoopPasses& passes, const std::string& end, BodyCode& body);
@@ -53,6 +56,7 @@ class KernelCode {
   std::string thread_;  ///< 32-bit register: this thread's number in the grid
   std::vector<std::pair<uint32_t, std::string>> registers_;
   std::vector<TracedBody> bodies_;
+  std::optional<TracedRows> rows_;
   std::vector<Trace> traces_;
 };
 

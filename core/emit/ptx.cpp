@@ -105,6 +105,7 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   EmittedKernel out = module.take();
   out.registers = code.take_registers();
   out.bodies = code.take_bodies();
+  out.rows = code.take_rows();
   out.traces = code.take_traces();
   for (Trace& trace : out.traces) trace.line += lines_before;
   return out;

@@ -216,6 +216,8 @@ void RowIndex::advance() {
   writer_.instruction(wide_ ? "add.s64" : "add.s32", {column_, column_, std::to_string(step())});
 }
 
+std::string RowIndex::has_more() { return less(column_, shape_.domain.columns()); }
+
 void RowIndex::leave_loop() {
   in_loop_ = false;
   codes_.clear();

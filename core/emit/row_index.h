@@ -39,6 +39,7 @@ class RowIndex {
   void enter_loop();
   void begin_pass();  ///< the loop's label stands before
   void advance();
+  std::string has_more();  ///< a predicate: whether there is a column, behind `advance`
   void leave_loop();
   const std::string& column() const { return column_; }
 
@@ -52,6 +53,7 @@ class RowIndex {
   std::string has_column(uint32_t pass, uint32_t slot);
   std::string has_element(uint32_t pass, uint32_t slot);
   std::string is_first_lane();
+  std::string both(const std::string& a, const std::string& b);
 
   /// Registers that walk in the loop are made before it.
   void prepare(uint32_t map, const std::string& pointer, uint32_t bytes);
@@ -68,7 +70,6 @@ class RowIndex {
   std::string digit(bool of_columns, size_t kind_part, const std::string& number);
   std::string moved(const std::string& reg, uint64_t ahead);
   std::string less(const std::string& reg, uint64_t end);
-  std::string both(const std::string& a, const std::string& b);
   std::string widened(const std::string& reg);
   void split_thread();
   std::string fresh() { return writer_.fresh(wide_ ? RegisterClass::b64 : RegisterClass::b32); }

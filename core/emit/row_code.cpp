@@ -1,0 +1,408 @@
+// Writing the walks: loads, computations and folds of each pass, what stands between walks, stores.
+// It must not know the module around it, nor how a fold is shared among threads.
+#include "emit/row_code.h"
+
+#include <algorithm>
+#include <span>
+
+#include "launch/lowering.h"
+#include "launch/names.h"
+
+namespace fuseboard {
+namespace {
+
+constexpr uint64_t kWordsAhead = 64;  ///< of loads that stand before a walk's first computation
+
+}  // namespace
+
+RowCode::RowCode(const KernelParts& parts, const RowShape& shape, const RowSchedule& schedule,
+                 const Contractions& contractions)
+    : parts_(parts),
+      shape_(shape),
+      schedule_(schedule),
+      contractions_(contractions),
+      placement_(row_placement(schedule, shape.walk)),
+      memory_(parts.writer, parts.options.target),
+      index_(parts.writer, shape, schedule.loop.maps, schedule.row_map),
+      share_(parts.writer, shape, index_),
+      values_(schedule.loop.steps.size()),
+      folds_of_walk_(schedule.walks) {
+  for (uint32_t i = 0; i < values_.size(); ++i) {
+    values_[i].resize(size_t{passes_of(i)} * slots_of(i));
+    if (step(i).kind != StepKind::fold) continue;
+    folds_of_walk_[schedule.steps[i].walk].push_back(static_cast<uint32_t>(folds_.size()));
+    folds_.push_back({i,
+                      FoldCode(parts.graph, step(i).op, parts.writer, parts.ops, parts.options.target,
+                               shape.domain.columns()),
+                      {}});
+  }
+}
+
+uint32_t RowCode::passes_of(uint32_t number) const {
+  const bool stays = is_looped() || is_by_row(number) || step(number).kind == StepKind::fold;
+  if (stays || index_.walk(step(number).map).pass == PassWalk::fixed) return 1;
+  return static_cast<uint32_t>(shape_.passes);
+}
+
+uint32_t RowCode::slots_of(uint32_t number) const {
+  if (step(number).kind == StepKind::immediate) return 1;
+  if (is_by_row(number) && !shape_.along_rows) return 1;
+  if (step(number).kind == StepKind::fold) return shape_.slots;
+  const MapWalk& walk = index_.walk(step(number).map);
+  return walk.is_affine && walk.slot_stride == 0 ? 1 : shape_.slots;
+}
+
+/// A loop may not be entered: what is made within of a by-row value, such as its other arithmetics, is
+/// forgotten behind.
+PtxValue& RowCode::value(uint32_t number, uint32_t pass, uint32_t slot) {
+  std::vector<PtxValue>& all = values_[number];
+  if (in_loop_ && is_by_row(number)) before_loop_.try_emplace(number, all);
+  const uint32_t slots = slots_of(number);
+  const size_t first = passes_of(number) == 1 ? 0 : size_t{pass} * slots;
+  return all[first + (slots == 1 ? 0 : slot)];
+}
+
+void RowCode::write() {
+  declare_partials();
+  index_.begin();
+  for (uint32_t walk = 0; walk < schedule_.walks; ++walk) {
+    write_between(walk);
+    write_walk(walk);
+    end_folds(walk);
+  }
+  write_between(schedule_.walks);
+  write_row_stores();
+}
+
+void RowCode::declare_partials() {
+  uint64_t most = 0;
+  uint32_t walks = 0;
+  for (const std::vector<uint32_t>& numbers : folds_of_walk_) {
+    std::vector<const FoldCode*> codes;
+    codes.reserve(numbers.size());
+    for (const uint32_t number : numbers) codes.push_back(&folds_[number].code);
+    const uint64_t bytes = share_.bytes_of(codes);
+    most = std::max(most, bytes);
+    walks += bytes == 0 ? 0 : 1;
+  }
+  share_.declare(most, std::min(walks, 2U));
+}
+
+std::string RowCode::heading(uint32_t walk) const {
+  std::string text =
+      "    // walk " + std::to_string(walk + 1) + " of " + std::to_string(schedule_.walks) + " along the row";
+  const std::vector<uint32_t>& numbers = folds_of_walk_[walk];
+  for (size_t i = 0; i < std::min<size_t>(numbers.size(), 4); ++i) {
+    text += (i == 0 ? ": " : ", ") + parts_.title(step(folds_[numbers[i]].step).op);
+  }
+  if (numbers.size() > 4) text += ", ...";
+  return text;
+}
+
+void RowCode::write_between(uint32_t walk) {
+  walk_ = walk;
+  for (uint32_t i = 0; i < values_.size(); ++i) {
+    const RowStep& row = schedule_.steps[i];
+    if (row.by_row && row.walk == walk && step(i).kind != StepKind::fold) write_step(i, 0);
+  }
+}
+
+void RowCode::write_walk(uint32_t walk) {
+  parts_.writer.belong_to(-1);
+  parts_.writer.line(heading(walk));
+  for (const uint32_t number : folds_of_walk_[walk]) folds_[number].slots.clear();
+  if (is_looped()) {
+    write_loop(walk);
+  } else {
+    write_held(walk);
+  }
+}
+
+void RowCode::write_held(uint32_t walk) {
+  uint64_t words = 0;
+  for (const uint32_t number : placement_.walks[walk]) {
+    if (step(number).kind != StepKind::load) continue;
+    const uint64_t bytes = parts_.graph.op(step(number).op).dtype_bytes;
+    words += uint64_t{passes_of(number)} * slots_of(number) * bytes / 4;
+  }
+  const uint32_t passes = static_cast<uint32_t>(shape_.passes);
+  for (uint32_t pass = 0; words <= kWordsAhead && pass < passes; ++pass) write_loads(walk, pass);
+  for (uint32_t pass = 0; pass < passes; ++pass) {
+    write_loads(walk, pass);
+    write_pass(walk, pass);
+  }
+}
+
+void RowCode::enter_loop(uint32_t walk, const std::string& behind) {
+  const uint32_t slots = shape_.along_rows ? shape_.slots : 1;
+  for (const uint32_t number : folds_of_walk_[walk]) {
+    Fold& fold = folds_[number];
+    parts_.writer.belong_to(step(fold.step).op);
+    for (uint32_t slot = 0; slot < slots; ++slot) fold.slots.push_back(fold.code.nothing());
+  }
+  parts_.writer.belong_to(-1);
+  for (uint32_t slot = 0; slot < shape_.slots; ++slot) index_.has_row(slot);
+  const std::string enters = index_.has_element(0, 0);
+  index_.enter_loop();
+  for (const uint32_t number : placement_.walks[walk]) {
+    const Step& each = step(number);
+    if (each.kind != StepKind::load) continue;
+    index_.prepare(each.map, parts_.inputs.at(each.op), parts_.graph.op(each.op).dtype_bytes);
+  }
+  for (size_t i = 0; i < shape_.stores.size(); ++i) {
+    if (placement_.store_walk[i] != walk) continue;
+    const uint32_t op = shape_.stores[i];
+    index_.prepare(0, parts_.outputs.at(op), parts_.graph.op(op).dtype_bytes);
+  }
+  if (!enters.empty()) parts_.writer.instruction("@!" + enters + " bra " + behind);
+}
+
+void RowCode::write_loop(uint32_t walk) {
+  const std::string label = "$walk" + std::to_string(walk);
+  const std::string behind = "$behind" + std::to_string(walk);
+  enter_loop(walk, behind);
+  parts_.writer.label(label);
+  index_.begin_pass();
+  in_loop_ = true;
+  write_loads(walk, 0);
+  write_pass(walk, 0);
+  in_loop_ = false;
+  parts_.writer.belong_to(-1);
+  index_.advance();
+  const std::string more = index_.has_more();
+  parts_.writer.instruction("@" + more + " bra " + label);
+  parts_.writer.label(behind);
+  index_.leave_loop();
+  for (auto& [number, values] : before_loop_) values_[number] = std::move(values);
+  before_loop_.clear();
+  loaded_.clear();
+}
+
+void RowCode::write_loads(uint32_t walk, uint32_t pass) {
+  for (const uint32_t number : placement_.walks[walk]) {
+    if (step(number).kind == StepKind::load) write_load(number, pass);
+  }
+}
+
+void RowCode::write_pass(uint32_t walk, uint32_t pass) {
+  for (const uint32_t number : placement_.walks[walk]) write_step(number, pass);
+  for (const uint32_t number : folds_of_walk_[walk]) fold_pass(folds_[number], pass);
+  for (size_t i = 0; i < shape_.stores.size(); ++i) {
+    if (placement_.store_walk[i] == walk) write_store(i, pass);
+  }
+}
+
+/// All slots of a pass; what is the same in every pass is made with the first.
+void RowCode::write_step(uint32_t number, uint32_t pass) {
+  const Step& own = step(number);
+  switch (own.kind) {
+    case StepKind::immediate:
+      value(number, 0, 0) =
+          PtxValue{arithmetic_of(parts_.graph.op(own.op).dtype), known_value(parts_.graph.op(own.op)), {}};
+      return;
+    case StepKind::load:
+      write_load(number, pass);
+      write_unpacking(number, pass);
+      return;
+    case StepKind::compute:
+      if (!contractions_.is_contracted[number]) {
+        write_compute(number, pass);
+      } else if (pass == 0) {
+        parts_.begin_op(own.op, parts_.formula(own.op) + ", rounded once with what reads it");
+      }
+      return;
+    case StepKind::fold:
+      return;  // end_folds
+  }
+}
+
+void RowCode::add_trace(Trace trace, uint32_t number, uint32_t pass) {
+  trace.step = number;
+  trace.walk = walk_;
+  const bool is_one = is_by_row(number) || in_loop_ || passes_of(number) > 1;
+  const uint32_t end = is_one ? pass + 1 : static_cast<uint32_t>(shape_.passes);
+  for (uint32_t each = pass; each < end; ++each) {
+    trace.pass = in_loop_ ? kEveryPass : each;
+    traces_.push_back(trace);
+  }
+}
+
+/// For every slot that the value stands for.
+void RowCode::add_value_traces(uint32_t number, uint32_t pass, uint32_t slot, uint32_t at_line) {
+  const PtxValue& made = value(number, pass, slot);
+  registers_.emplace_back(step(number).op, made.own());
+  const uint32_t slots = is_by_row(number) && !shape_.along_rows ? 1 : shape_.slots;
+  const bool for_all = slots_of(number) == 1;
+  for (uint32_t i = for_all ? 0 : slot; i < (for_all ? slots : slot + 1); ++i) {
+    add_trace({TraceKind::value, at_line, 0, i, number, made.own(), made.arithmetic}, number, pass);
+  }
+}
+
+/// The element of each slot, where its row and column are there; once, however often it is asked for.
+void RowCode::write_load(uint32_t number, uint32_t pass) {
+  if (passes_of(number) == 1 && !in_loop_) pass = 0;
+  if (loaded_.contains({number, pass})) return;
+  const Step& own = step(number);
+  const FusionOp& op = parts_.graph.op(own.op);
+  const std::string& pointer = parts_.inputs.at(own.op);
+  const MapWalk& walk = index_.walk(own.map);
+  parts_.begin_op(own.op, parts_.reading(own.op));
+  LoadedElements& loaded = loaded_[{number, pass}];
+  loaded.dtype = op.dtype;
+  const uint32_t slots = slots_of(number);
+  const uint32_t at_once = walk.is_affine ? slots : 1;
+  for (uint32_t slot = 0; slot < slots; slot += at_once) {
+    const bool by_row = is_by_row(number);
+    const std::string is_there = by_row ? index_.has_row(slot) : index_.has_element(pass, slot);
+    const RowAddress at = index_.address(own.map, pointer, op.dtype_bytes, pass, slot);
+    parts_.writer.guard(is_there);
+    const LoadedElements some = memory_.load(op.dtype, at.reg, walk.slot_stride, at_once, at.offset);
+    parts_.writer.guard("");
+    loaded.per_register = some.per_register;
+    loaded.registers.insert(loaded.registers.end(), some.registers.begin(), some.registers.end());
+    loaded.accesses.insert(loaded.accesses.end(), some.accesses.begin(), some.accesses.end());
+  }
+  const uint32_t traced = is_by_row(number) && !shape_.along_rows ? 1 : shape_.slots;
+  for (uint32_t slot = 0; slot < traced; ++slot) {
+    const ElementAccess& access = loaded.accesses[loaded.accesses.size() == 1 ? 0 : slot];
+    add_trace({TraceKind::load, access.line, 0, slot, number, "", arithmetic_of(op.dtype), access.offset},
+              number, pass);
+  }
+}
+
+void RowCode::write_unpacking(uint32_t number, uint32_t pass) {
+  if (passes_of(number) == 1 && !in_loop_ && pass > 0) return;
+  const LoadedElements& loaded = loaded_.at({number, pass});
+  const uint32_t op = step(number).op;
+  const uint32_t slots = slots_of(number);
+  if (MemoryCode::unpacks(loaded.dtype, slots)) {
+    parts_.begin_op(op, parts_.title(op) + " from " + std::string(dtype_text(loaded.dtype)));
+  }
+  const std::vector<UnpackedElement> elements = memory_.unpack(loaded, 0, slots);
+  for (uint32_t slot = 0; slot < slots; ++slot) {
+    PtxValue& unpacked = value(number, pass, slot);
+    unpacked = PtxValue{arithmetic_of(loaded.dtype), {}, {}};
+    unpacked.in(unpacked.arithmetic) = elements[slot].reg;
+    add_value_traces(number, pass, slot, elements[slot].ready_line);
+  }
+}
+
+void RowCode::write_compute(uint32_t number, uint32_t pass) {
+  if (passes_of(number) == 1 && !in_loop_ && pass > 0) return;
+  const Step& own = step(number);
+  parts_.begin_op(own.op, parts_.formula(own.op));
+  for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
+    std::vector<PtxValue*> operands;
+    for (uint32_t k = 0; k < own.operand_count; ++k) operands.push_back(&value(operand(own, k), pass, slot));
+    if (contractions_.product_of[number] != kNoStep) {
+      value(number, pass, slot) = contracted(number, pass, slot);
+    } else {
+      const std::string offset = own.operand_count == 0 ? index_.offset(own.map, pass, slot) : std::string();
+      value(number, pass, slot) = parts_.ops.apply(own.op, operands, offset, index_.is_wide());
+    }
+    add_value_traces(number, pass, slot, line());
+  }
+}
+
+/// a * b + c, a * b - c or c - a * b in one fma.
+PtxValue RowCode::contracted(uint32_t number, uint32_t pass, uint32_t slot) {
+  const Step& sum = step(number);
+  const uint32_t product = contractions_.product_of[number];
+  const bool product_first = operand(sum, 0) == product;
+  const bool is_difference = contractions_.is_difference[number];
+  const Step& factors = step(product);
+  return parts_.fused(&value(operand(factors, 0), pass, slot), &value(operand(factors, 1), pass, slot),
+                      &value(operand(sum, product_first ? 1 : 0), pass, slot),
+                      is_difference && !product_first, is_difference && product_first);
+}
+
+/// What this thread has in a pass, added to what it has; columns past the last count for nothing.
+void RowCode::fold_pass(Fold& fold, uint32_t pass) {
+  const Step& own = step(fold.step);
+  parts_.begin_op(own.op, parts_.formula(own.op));
+  std::vector<Folded> made = in_loop_ ? fold.slots : std::move(fold.slots);
+  for (uint32_t slot = 0; slot < shape_.slots; ++slot) {
+    const std::string column = fold.code.has_index() ? index_.column_at(pass, slot) : std::string();
+    const std::string is_there = index_.has_column(pass, slot);
+    const Folded one = fold.code.where(
+        is_there, fold.code.one(value(operand(own, 0), pass, slot), column, index_.is_wide()));
+    const size_t row = shape_.along_rows ? slot : 0;
+    if (row < made.size()) {
+      made[row] = fold.code.both(made[row], one);
+    } else {
+      made.push_back(one);
+    }
+  }
+  for (size_t row = 0; in_loop_ && row < made.size(); ++row) fold.code.assign(fold.slots[row], made[row]);
+  if (!in_loop_) fold.slots = std::move(made);
+}
+
+void RowCode::end_folds(uint32_t walk) {
+  parts_.writer.belong_to(-1);
+  std::vector<FoldedSlots> shared;
+  for (const uint32_t number : folds_of_walk_[walk]) {
+    shared.push_back({&folds_[number].code, folds_[number].slots});
+  }
+  share_.share(shared);
+  for (size_t i = 0; i < shared.size(); ++i) {
+    const uint32_t number = folds_[folds_of_walk_[walk][i]].step;
+    const Step& own = step(number);
+    parts_.begin_op(own.op, parts_.title(own.op) + " of the whole row");
+    for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
+      PtxValue* initial = own.operand_count > 1 ? &value(operand(own, 1), 0, slot) : nullptr;
+      value(number, 0, slot) = shared[i].code->result(shared[i].slots[slot], initial);
+      add_value_traces(number, 0, slot, line());
+    }
+  }
+}
+
+void RowCode::write_store(size_t store, uint32_t pass) {
+  const uint32_t id = shape_.stores[store];
+  const uint32_t number = schedule_.loop.stored[store];
+  const FusionOp& op = parts_.graph.op(id);
+  const bool by_row = is_by_row(number);
+  parts_.begin_op(id, parts_.title(id) + " is stored");
+  const uint32_t slots = by_row && !shape_.along_rows ? 1 : shape_.slots;
+  std::vector<std::string> elements;
+  for (uint32_t slot = 0; slot < slots; ++slot) {
+    elements.push_back(parts_.ops.as(value(number, pass, slot), arithmetic_of(op.dtype)));
+  }
+  std::vector<std::string> packed;
+  memory_.pack(op.dtype, slots, elements, packed);
+  std::string is_there = by_row ? index_.has_row(0) : index_.has_element(pass, 0);
+  if (by_row) is_there = index_.both(is_there, index_.is_first_lane());
+  const uint32_t map = by_row ? schedule_.row_map : 0;
+  const RowAddress at = index_.address(map, parts_.outputs.at(id), op.dtype_bytes, pass, 0);
+  parts_.writer.guard(is_there);
+  const std::vector<ElementAccess> accesses = memory_.store(op.dtype, at.reg, slots, packed, at.offset);
+  parts_.writer.guard("");
+  for (uint32_t slot = 0; slot < slots; ++slot) {
+    Trace trace{TraceKind::store,        accesses[slot].line,  0, slot, number, "",
+                arithmetic_of(op.dtype), accesses[slot].offset};
+    trace.walk = walk_;
+    trace.pass = by_row ? 0 : in_loop_ ? kEveryPass : pass;
+    traces_.push_back(trace);
+  }
+}
+
+void RowCode::write_row_stores() {
+  for (size_t i = 0; i < shape_.stores.size(); ++i) {
+    if (placement_.store_walk[i] == schedule_.walks) write_store(i, 0);
+  }
+}
+
+TracedRows RowCode::traced() const {
+  TracedRows rows;
+  for (uint32_t i = 0; i < schedule_.loop.steps.size(); ++i) {
+    const Step& own = step(i);
+    const auto first = schedule_.loop.operands.begin() + own.operands;
+    rows.steps.push_back({own.kind, own.op, std::vector<uint32_t>(first, first + own.operand_count),
+                          schedule_.steps[i].by_row, schedule_.steps[i].walk,
+                          contractions_.is_contracted[i]});
+  }
+  rows.stored = schedule_.loop.stored;
+  rows.walks = schedule_.walks;
+  return rows;
+}
+
+}  // namespace fuseboard
