@@ -4,14 +4,10 @@
 
 #include <limits>
 
+#include "graph/reducer_of.h"
+
 namespace fuseboard {
 namespace {
-
-std::string_view reducer_of(const FusionOp& op) {
-  const AttributeValue* named = op.attribute("reducer");
-  const std::string* text = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  return text == nullptr ? std::string_view("sum") : std::string_view(*text);
-}
 
 std::string typed(std::string_view opcode, Arithmetic arithmetic) {
   return std::string(opcode) + "." + std::string(arithmetic_text(arithmetic));
@@ -108,6 +104,12 @@ Folded FoldCode::one(PtxValue& element, const std::string& column, bool wide) {
 Folded FoldCode::both(const Folded& a, const Folded& b) {
   if (has_index_) return winner(a, b);
   return {ops_.pair(kind_, dtype_, a.value, b.value), {}};
+}
+
+Folded FoldCode::plus_product(const Folded& folded, const std::string& a, const std::string& b) {
+  Folded out{writer_.fresh(RegisterClass::f32), {}};
+  writer_.instruction("fma.rn.f32", {out.value, a, b, folded.value});
+  return out;
 }
 
 /// NaN wins, then the greater or the less, then the first.

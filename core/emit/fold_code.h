@@ -31,7 +31,9 @@ class FoldCode {
   Folded nothing();  ///< folds as if it were not there
   Folded one(PtxValue& element, const std::string& column, bool wide);
   Folded both(const Folded& a, const Folded& b);
-  Folded where(const std::string& predicate, const Folded& folded);  ///< nothing() elsewhere
+  Folded plus_product(const Folded& folded, const std::string& a, const std::string& b);  ///< of f32 sums
+  Folded where(const std::string& predicate, const Folded& folded);                 ///< nothing() elsewhere
+  Folded selected(const std::string& predicate, const Folded& a, const Folded& b);  ///< a where it holds
   void assign(const Folded& to, const Folded& from);
   Folded exchanged(const Folded& folded, uint32_t lanes, const std::string& mask);  ///< of lane ^ lanes
   /// Where `predicate` holds, or everywhere.
@@ -48,7 +50,6 @@ class FoldCode {
   std::string identity() const;
   std::string shuffled(const std::string& reg, RegisterClass register_class, uint32_t lanes,
                        const std::string& mask);
-  Folded selected(const std::string& predicate, const Folded& a, const Folded& b);
   Folded winner(const Folded& a, const Folded& b);
   std::string in_word(const std::string& reg);
   std::string from_word(const std::string& reg);

@@ -154,7 +154,7 @@ bool KernelCode::write_rows(const RowShape& shape) {
   std::string fault;
   const auto schedule = schedule_rows(graph_, members_, shape, kMostSteps, fault);
   if (!schedule) return false;
-  const Contractions contractions = contractions_of(graph_, schedule->loop, options_.math);
+  const Contractions contractions = contractions_of(graph_, *schedule, options_.math);
   writer_.line("    // " + std::to_string(shape.domain.rows()) + " rows of " +
                std::to_string(shape.domain.columns()) + " columns, " + std::to_string(shape.threads) +
                " threads a row, " + std::to_string(shape.slots) + " elements at a time");

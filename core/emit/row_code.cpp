@@ -164,21 +164,38 @@ void RowCode::write_pass(uint32_t walk, uint32_t pass) {
   }
 }
 
-/// What this thread has in a pass, added to what it has; columns past the last count for nothing.
-void RowCode::fold_pass(Fold& fold, uint32_t pass) {
+/// What a thread has so far (null: nothing) and one element more; columns past the last count for nothing.
+Folded RowCode::folded_on(Fold& fold, const Folded* so_far, uint32_t pass, uint32_t slot) {
   const Step& own = step(fold.step);
-  parts_.begin_op(own.op, parts_.formula(own.op));
-  std::vector<Folded> made = in_loop_ ? fold.slots : std::move(fold.slots);
+  const std::string is_there = index_.has_column(pass, slot);
+  const uint32_t product = contractions_.product_of[fold.step];
+  if (product != kNoStep) {
+    const Step& factors = step(product);
+    const std::string a = parts_.ops.as(value(operand(factors, 0), pass, slot), Arithmetic::f32);
+    const std::string b = parts_.ops.as(value(operand(factors, 1), pass, slot), Arithmetic::f32);
+    const Folded before = so_far != nullptr ? *so_far : fold.code.nothing();
+    const Folded sum = fold.code.plus_product(before, a, b);
+    return is_there.empty() ? sum : fold.code.selected(is_there, sum, before);
+  }
+  const std::string column = fold.code.has_index() ? index_.column_at(pass, slot) : std::string();
+  const Folded one =
+      fold.code.where(is_there, fold.code.one(value(operand(own, 0), pass, slot), column, index_.is_wide()));
+  return so_far == nullptr ? one : fold.code.both(*so_far, one);
+}
+
+/// Each slot of a pass, added to what the thread has.
+void RowCode::fold_pass(Fold& fold, uint32_t pass) {
+  const uint32_t op = step(fold.step).op;
+  parts_.begin_op(op, parts_.formula(op));
+  std::vector<Folded> made = fold.slots;
   for (uint32_t slot = 0; slot < shape_.slots; ++slot) {
-    const std::string column = fold.code.has_index() ? index_.column_at(pass, slot) : std::string();
-    const std::string is_there = index_.has_column(pass, slot);
-    const Folded one = fold.code.where(
-        is_there, fold.code.one(value(operand(own, 0), pass, slot), column, index_.is_wide()));
     const size_t row = shape_.along_rows ? slot : 0;
-    if (row < made.size()) {
-      made[row] = fold.code.both(made[row], one);
+    const bool is_first = row >= made.size();
+    const Folded more = folded_on(fold, is_first ? nullptr : &made[row], pass, slot);
+    if (is_first) {
+      made.push_back(more);
     } else {
-      made.push_back(one);
+      made[row] = more;
     }
   }
   for (size_t row = 0; in_loop_ && row < made.size(); ++row) fold.code.assign(fold.slots[row], made[row]);

@@ -68,6 +68,7 @@ class RowCode {
   PtxValue contracted(uint32_t number, uint32_t pass, uint32_t slot);
   void write_store(size_t store, uint32_t pass);
   void fold_pass(Fold& fold, uint32_t pass);
+  Folded folded_on(Fold& fold, const Folded* so_far, uint32_t pass, uint32_t slot);
   void end_folds(uint32_t walk);
 
   void add_value_traces(uint32_t number, uint32_t pass, uint32_t slot, uint32_t line);

@@ -7,6 +7,7 @@
 
 #include "graph/infer.h"
 #include "graph/reducer.h"
+#include "graph/reducer_of.h"
 
 namespace fuseboard {
 namespace {
@@ -55,10 +56,8 @@ bool fits(const FusionGraph& graph, const FusionOp& op) {
 std::optional<Tensor> reduced(const FusionGraph& graph, uint32_t id, std::span<const Tensor* const> operands,
                               const EvaluateOptions& options) {
   const FusionOp& op = graph.op(id);
-  const AttributeValue* named = op.attribute("reducer");
-  const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  if (name == nullptr || !Reducer::is_known(*name) || op.inputs.size() > 2 || !fits(graph, op))
-    return std::nullopt;
+  const std::string_view name = reducer_of(op);
+  if (!Reducer::is_known(name) || op.inputs.size() > 2 || !fits(graph, op)) return std::nullopt;
   const Shape& shape = graph.op(op.inputs[0]).output_shape;
   const Reader values(graph, op.inputs[0], *operands[0]);
   if (values.size() > options.most_elements) return std::nullopt;
@@ -91,7 +90,7 @@ std::optional<Tensor> reduced(const FusionGraph& graph, uint32_t id, std::span<c
   }
   std::vector<uint64_t> places(length);
   for (uint64_t i = 0; i < length && kept != 0; ++i) places[i] = place(true, i);
-  Reducer reducer(*name, values.dtype());
+  Reducer reducer(name, values.dtype());
   Tensor out = made(op);
   for (uint64_t at = 0; at < kept; ++at) {
     reducer.begin();

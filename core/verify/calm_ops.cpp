@@ -7,18 +7,18 @@
 #include <variant>
 
 #include "analysis/topological_order.h"
+#include "graph/reducer_of.h"
 #include "plan/row_domain.h"
 
 namespace fuseboard {
 namespace {
 
 Calm::For purpose_of(const FusionOp& reduce) {
-  const AttributeValue* named = reduce.attribute("reducer");
-  const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  if (name == nullptr) return Calm::For::nothing;
-  if (*name == "prod") return Calm::For::products;
-  if (*name == "any") return Calm::For::any;
-  return *name == "all" ? Calm::For::all : Calm::For::sums;
+  const std::string_view name = reducer_of(reduce);
+  if (name.empty()) return Calm::For::nothing;
+  if (name == "prod") return Calm::For::products;
+  if (name == "any") return Calm::For::any;
+  return name == "all" ? Calm::For::all : Calm::For::sums;
 }
 
 /// What a reduce asks of its operand beside what is asked of itself.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/reducer_of.h"
 #include "graph/row_bound.h"
 #include "verify/register_value.h"
 
@@ -28,13 +29,12 @@ FoldReference::FoldReference(std::string_view name, DType operand, DType result)
 std::optional<FoldReference> FoldReference::make(const FusionGraph& graph, uint32_t reduce, uint64_t depth,
                                                  std::string& fault) {
   const FusionOp& op = graph.op(reduce);
-  const AttributeValue* named = op.attribute("reducer");
-  const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  if (name == nullptr || !Reducer::is_known(*name) || op.inputs.empty()) {
+  const std::string_view name = reducer_of(op);
+  if (!Reducer::is_known(name) || op.inputs.empty()) {
     fault = graph.name_of(reduce) + " folds by a reducer without a reference";
     return std::nullopt;
   }
-  FoldReference reference(*name, graph.op(op.inputs[0]).dtype, op.dtype);
+  FoldReference reference(name, graph.op(op.inputs[0]).dtype, op.dtype);
   const double rounded = static_cast<double>(depth) * reference.unit_;
   reference.gamma_ = rounded < 0.5 ? rounded / (1 - rounded) : std::numeric_limits<double>::infinity();
   return reference;

@@ -85,7 +85,7 @@ struct KernelCheck::State {
   std::unique_ptr<PassCheck> check;
   std::unique_ptr<TraceTable> table;
   std::unique_ptr<MoveCheck> move_check;  ///< of a Move's kernel, in place of both
-  std::unique_ptr<RowTable> row_table;  ///< of a kernel that reduces, in place of `table`
+  std::unique_ptr<RowTable> row_table;    ///< of a kernel that reduces, in place of `table`
   std::optional<ptx::Machine> machine;
   size_t next_block = 0;        ///< of setup.blocks
   uint64_t block_begun_at = 0;  ///< steps of the machine when its block began

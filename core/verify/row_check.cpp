@@ -125,9 +125,8 @@ bool RowCheck::prepare_folds(std::string& fault) {
   return true;
 }
 
-bool RowCheck::is_kept(uint32_t step) const {
-  const StepFacts& facts = body_.steps[step];
-  return !rows_.steps[step].by_row && !facts.is_contracted && facts.kind != StepKind::immediate;
+bool RowCheck::is_fed(uint32_t step) const {
+  return !rows_.steps[step].by_row && body_.steps[step].kind != StepKind::immediate;
 }
 
 bool RowCheck::use(const RowTable& table, std::string& fault) {
@@ -183,10 +182,15 @@ bool RowCheck::prepare_walk(uint32_t number, std::string& fault) {
     if (!add_operand(walk, number, step, fault)) return false;
   }
   for (uint32_t i = 0; i < folds_.size(); ++i) {
-    if (!is_kept(folds_[i].operand)) continue;
+    const StepFacts& operand = body_.steps[folds_[i].operand];
+    if (!is_fed(folds_[i].operand)) continue;
     uint32_t from = std::min(rows_.steps[folds_[i].step].walk, rows_.walks - 1);
-    while (from > 0 && !table_->has_value(from, folds_[i].operand)) --from;
-    if (from == number) walk.folds.push_back(i);
+    while (from > 0 && !operand.is_contracted && !table_->has_value(from, folds_[i].operand)) --from;
+    if (from != number) continue;
+    walk.folds.push_back(i);
+    for (const uint32_t factor : operand.is_contracted ? operand.operands : std::vector<uint32_t>()) {
+      if (!add_operand(walk, number, factor, fault)) return false;
+    }
   }
   return true;
 }

@@ -56,7 +56,7 @@ class RowCheck : public PassCheck, public RowSink {
   void read_traces();
   bool prepare_walk(uint32_t walk, std::string& fault);
   bool add_operand(Walk& walk, uint32_t number, uint32_t step, std::string& fault);
-  bool is_kept(uint32_t step) const;  ///< full, and seen in a register
+  bool is_fed(uint32_t step) const;  ///< as a fold's operand: column by column
 
   void begin_block(uint64_t block);
   uint32_t local_row(uint32_t thread, uint32_t slot) const;  ///< in its block

@@ -157,10 +157,9 @@ bool RowCheck::hold_full_store(const TracedPass& pass, uint32_t store) {
 void RowCheck::feed(const Walk& walk, uint32_t lanes) {
   for (const uint32_t number : walk.folds) {
     Fold& fold = folds_[number];
-    const StepFacts& operand = body_.steps[fold.operand];
+    const TracedPass pass{0, 0, lanes, 0, rows_at_hand_};
     for_lanes(lanes, [&](uint32_t lane) {
-      const Element value = register_value(operand.arithmetic, rows_at_hand_[fold.operand][lane]);
-      fold.rows[local_rows_[lane]].take(value, columns_at_hand_[lane]);
+      fold.rows[local_rows_[lane]].take(value_of(body_, pass, fold.operand, lane), columns_at_hand_[lane]);
     });
   }
 }
@@ -324,7 +323,7 @@ bool RowCheck::hold_fold(const Fold& fold, uint32_t first, const TracedPass& pas
   for_lanes(pass.lanes, [&](uint32_t k) {
     if (!holds) return;
     FoldReference reference = fold.rows[first + k];
-    for (uint64_t c = 0; c < columns_ && !is_kept(fold.operand); ++c)
+    for (uint64_t c = 0; c < columns_ && !is_fed(fold.operand); ++c)
       reference.take(value_of(body_, pass, fold.operand, k), c);
     if (facts.operands.size() > 1) {
       const StepFacts& initial = body_.steps[facts.operands[1]];

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "graph/reducer_of.h"
 #include "verify/register_value.h"
 
 namespace fuseboard {
@@ -56,9 +57,8 @@ void UnfusedCheck::find_rounded() {
 bool UnfusedCheck::reorders(uint32_t op) const {
   const FusionOp& each = graph_.op(op);
   if (each.op_class() != OpClass::Reduce || each.inputs.empty()) return false;
-  const AttributeValue* named = each.attribute("reducer");
-  const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  const bool is_ordered = name != nullptr && (*name == "sum" || *name == "mean" || *name == "prod");
+  const std::string_view name = reducer_of(each);
+  const bool is_ordered = name == "sum" || name == "mean" || name == "prod";
   if (!is_ordered || dtype_class(graph_.op(each.inputs[0]).dtype) != DTypeClass::Float) return false;
   const std::optional<RowShape>& a = fused_.rows;
   const std::optional<RowShape>& b = unfused_[op].rows;
