@@ -50,6 +50,9 @@ class OpCode {
   std::string pair(OpKind kind, DType dtype, const std::string& a, const std::string& b,
                    std::optional<double> known_b = {});
 
+  /// The same on one.
+  std::string single(OpKind kind, DType dtype, const std::string& a) { return pair(kind, dtype, a, {}); }
+
   /// The value in an arithmetic: a register, made where it is not there yet, or a literal (never for pred).
   std::string as(PtxValue& value, Arithmetic wanted);
 

@@ -15,6 +15,7 @@
 #include "launch/kernel.h"
 #include "launch/loop_schedule.h"
 #include "launch/lowering.h"
+#include "launch/row_schedule.h"
 
 namespace fuseboard {
 
@@ -89,6 +90,9 @@ struct TracedRows {
     bool by_row = false;
     uint32_t walk = 0;           ///< as RowStep has it
     bool is_contracted = false;  ///< as TracedBody has it
+    /// Of a sum of exp(x - max) that is folded online (launch/online_sum.h): the step of the maximum. It is
+    /// fed x in that one's walk; what it reads in the graph has traces only where others read it too.
+    uint32_t online_max = RowStep::kNone;
   };
   std::vector<Step> steps;
   std::vector<uint32_t> stored;  ///< the step of each of RowShape::stores

@@ -30,7 +30,12 @@ RowCode::RowCode(const KernelParts& parts, const RowShape& shape, const RowSched
     folds_.push_back({i,
                       FoldCode(parts.graph, step(i).op, parts.writer, parts.ops, parts.options.target,
                                shape.domain.columns()),
+                      {},
                       {}});
+    for (uint32_t max = 0; max < folds_.size() && is_online(folds_.back()); ++max) {
+      if (folds_[max].step != schedule.steps[i].online_max) continue;
+      folds_[max].online_sums.push_back(static_cast<uint32_t>(folds_.size() - 1));
+    }
   }
 }
 
@@ -48,16 +53,17 @@ void RowCode::write() {
 
 void RowCode::declare_partials() {
   uint64_t most = 0;
-  uint32_t walks = 0;
-  for (const std::vector<uint32_t>& numbers : folds_of_walk_) {
-    std::vector<const FoldCode*> codes;
-    codes.reserve(numbers.size());
-    for (const uint32_t number : numbers) codes.push_back(&folds_[number].code);
-    const uint64_t bytes = share_.bytes_of(codes);
-    most = std::max(most, bytes);
-    walks += bytes == 0 ? 0 : 1;
+  uint32_t times = 0;
+  for (uint32_t walk = 0; walk < schedule_.walks; ++walk) {
+    for (const bool are_online : {false, true}) {
+      std::vector<const FoldCode*> codes;
+      for (const uint32_t number : folds_of(walk, are_online)) codes.push_back(&folds_[number].code);
+      const uint64_t bytes = share_.bytes_of(codes);
+      most = std::max(most, bytes);
+      times += bytes == 0 ? 0 : 1;
+    }
   }
-  share_.declare(most, std::min(walks, 2U));
+  share_.declare(most, std::min(times, 2U));
 }
 
 std::string RowCode::heading(uint32_t walk) const {
@@ -158,7 +164,7 @@ void RowCode::write_loads(uint32_t walk, uint32_t pass) {
 
 void RowCode::write_pass(uint32_t walk, uint32_t pass) {
   for (const uint32_t number : placement_.walks[walk]) write_step(number, pass);
-  for (const uint32_t number : folds_of_walk_[walk]) fold_pass(folds_[number], pass);
+  for (const uint32_t number : folds_of(walk, false)) fold_pass(folds_[number], pass);
   for (size_t i = 0; i < shape_.stores.size(); ++i) {
     if (placement_.store_walk[i] == walk) write_store(i, pass);
   }
@@ -198,19 +204,34 @@ void RowCode::fold_pass(Fold& fold, uint32_t pass) {
       made[row] = more;
     }
   }
+  for (const uint32_t sum : fold.online_sums) sum_pass(folds_[sum], fold, made, pass);
+  parts_.writer.belong_to(op);
   for (size_t row = 0; in_loop_ && row < made.size(); ++row) fold.code.assign(fold.slots[row], made[row]);
   if (!in_loop_) fold.slots = std::move(made);
 }
 
+std::vector<uint32_t> RowCode::folds_of(uint32_t walk, bool are_online) const {
+  std::vector<uint32_t> out;
+  for (const uint32_t number : folds_of_walk_[walk]) {
+    if (is_online(folds_[number]) == are_online) out.push_back(number);
+  }
+  return out;
+}
+
 void RowCode::end_folds(uint32_t walk) {
+  share_folds(folds_of(walk, false));
+  const std::vector<uint32_t> sums = folds_of(walk, true);
+  for (const uint32_t sum : sums) scale_to_row(folds_[sum]);
+  share_folds(sums);
+}
+
+void RowCode::share_folds(std::span<const uint32_t> numbers) {
   parts_.writer.belong_to(-1);
   std::vector<FoldedSlots> shared;
-  for (const uint32_t number : folds_of_walk_[walk]) {
-    shared.push_back({&folds_[number].code, folds_[number].slots});
-  }
+  for (const uint32_t number : numbers) shared.push_back({&folds_[number].code, folds_[number].slots});
   share_.share(shared);
   for (size_t i = 0; i < shared.size(); ++i) {
-    const uint32_t number = folds_[folds_of_walk_[walk][i]].step;
+    const uint32_t number = folds_[numbers[i]].step;
     const Step& own = step(number);
     parts_.begin_op(own.op, parts_.title(own.op) + " of the whole row");
     for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
@@ -233,8 +254,8 @@ TracedRows RowCode::traced() const {
     const Step& own = step(i);
     const auto first = schedule_.loop.operands.begin() + own.operands;
     rows.steps.push_back({own.kind, own.op, std::vector<uint32_t>(first, first + own.operand_count),
-                          schedule_.steps[i].by_row, schedule_.steps[i].walk,
-                          contractions_.is_contracted[i]});
+                          schedule_.steps[i].by_row, schedule_.steps[i].walk, contractions_.is_contracted[i],
+                          schedule_.steps[i].online_max});
   }
   rows.stored = schedule_.loop.stored;
   rows.walks = schedule_.walks;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,8 @@ class RowCode {
   struct Fold {
     uint32_t step = 0;
     FoldCode code;
-    std::vector<Folded> slots;  ///< what this thread has so far; of the row behind its walk
+    std::vector<Folded> slots;          ///< what this thread has so far; of the row behind its walk
+    std::vector<uint32_t> online_sums;  ///< of a maximum: the folds that go with it
   };
 
   bool is_looped() const { return shape_.walk == RowWalk::looped; }
@@ -70,6 +72,16 @@ class RowCode {
   void fold_pass(Fold& fold, uint32_t pass);
   Folded folded_on(Fold& fold, const Folded* so_far, uint32_t pass, uint32_t slot);
   void end_folds(uint32_t walk);
+  void share_folds(std::span<const uint32_t> numbers);
+  /// Folds of a walk that need only their own elements, or those that go with a maximum.
+  std::vector<uint32_t> folds_of(uint32_t walk, bool are_online) const;
+
+  // Of sums folded online (row_online.cpp):
+  bool is_online(const Fold& fold) const { return schedule_.steps[fold.step].online_max != RowStep::kNone; }
+  void sum_pass(Fold& sum, const Fold& max, std::span<const Folded> grown, uint32_t pass);
+  void scale_to_row(Fold& sum);
+  std::string finite_or_zero(const std::string& max, Arithmetic arithmetic);
+  std::string power_of(const std::string& from, const std::string& less, DType dtype);
 
   void add_value_traces(uint32_t number, uint32_t pass, uint32_t slot, uint32_t line);
   void add_trace(Trace trace, uint32_t number, uint32_t pass);

@@ -11,12 +11,12 @@ namespace {
 std::vector<std::vector<uint32_t>> making_walks(const RowSchedule& schedule, RowWalk walk) {
   const LoopSchedule& loop = schedule.loop;
   std::vector<std::vector<uint32_t>> made(loop.steps.size());
-  for (size_t i = loop.steps.size(); i-- > 0;) {
+  const std::vector<bool> needed = needed_steps(schedule);
+  for (uint32_t i = static_cast<uint32_t>(loop.steps.size()); i-- > 0;) {
+    if (!needed[i]) continue;
     const Step& step = loop.steps[i];
     std::vector<uint32_t>& own = made[i];
-    if (step.kind == StepKind::fold) {
-      made[loop.operands[step.operands]].push_back(schedule.steps[i].walk);
-    }
+    if (step.kind == StepKind::fold) made[fed_by(schedule, i)].push_back(schedule.steps[i].walk);
     if (schedule.steps[i].by_row) continue;
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());

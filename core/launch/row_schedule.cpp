@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "launch/names.h"
+#include "launch/online_sum.h"
 #include "launch/step_scheduler.h"
 
 namespace fuseboard {
@@ -48,16 +49,12 @@ uint32_t ready(const RowSchedule& schedule, uint32_t step) {
 }
 
 void place_in_walks(RowSchedule& schedule, std::span<const uint32_t> asked, const std::vector<bool>& by_row) {
+  schedule.steps.resize(schedule.loop.steps.size());
   for (uint32_t i = 0; i < schedule.loop.steps.size(); ++i) {
-    const Step& step = schedule.loop.steps[i];
-    RowStep row;
-    row.by_row = step.kind == StepKind::fold || step.kind == StepKind::immediate || by_row[asked[i]];
-    for (uint32_t k = 0; k < step.operand_count; ++k) {
-      row.walk = std::max(row.walk, ready(schedule, schedule.loop.operands[step.operands + k]));
-    }
-    schedule.steps.push_back(row);
-    if (!row.by_row || step.kind == StepKind::fold) schedule.walks = std::max(schedule.walks, row.walk + 1);
+    const StepKind kind = schedule.loop.steps[i].kind;
+    schedule.steps[i].by_row = kind == StepKind::fold || kind == StepKind::immediate || by_row[asked[i]];
   }
+  settle_walks(schedule);
 }
 
 /// Why a fold's operand cannot be folded column by column.
@@ -72,6 +69,42 @@ std::string operand_fault(const FusionGraph& graph, const RowSchedule& schedule)
 }
 
 }  // namespace
+
+uint32_t fed_by(const RowSchedule& schedule, uint32_t fold) {
+  const uint32_t max = schedule.steps[fold].online_max;
+  return schedule.loop.operands[schedule.loop.steps[max == RowStep::kNone ? fold : max].operands];
+}
+
+std::vector<bool> needed_steps(const RowSchedule& schedule) {
+  const LoopSchedule& loop = schedule.loop;
+  std::vector<bool> needed(loop.steps.size(), false);
+  for (const uint32_t stored : loop.stored) needed[stored] = true;
+  for (size_t i = needed.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    const bool is_online = schedule.steps[i].online_max != RowStep::kNone;
+    if (is_online) needed[schedule.steps[i].online_max] = true;
+    for (uint32_t k = is_online ? 1 : 0; k < loop.steps[i].operand_count; ++k) {
+      needed[loop.operands[loop.steps[i].operands + k]] = true;
+    }
+  }
+  return needed;
+}
+
+void settle_walks(RowSchedule& schedule) {
+  const LoopSchedule& loop = schedule.loop;
+  const std::vector<bool> needed = needed_steps(schedule);
+  schedule.walks = 1;
+  for (uint32_t i = 0; i < loop.steps.size(); ++i) {
+    RowStep& row = schedule.steps[i];
+    const bool is_online = row.online_max != RowStep::kNone;
+    row.walk = is_online ? schedule.steps[row.online_max].walk : 0;
+    for (uint32_t k = is_online ? 1 : 0; k < loop.steps[i].operand_count; ++k) {
+      row.walk = std::max(row.walk, ready(schedule, loop.operands[loop.steps[i].operands + k]));
+    }
+    const bool is_walked = needed[i] && (!row.by_row || loop.steps[i].kind == StepKind::fold);
+    if (is_walked) schedule.walks = std::max(schedule.walks, row.walk + 1);
+  }
+}
 
 std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<const uint32_t> members,
                                          const RowShape& shape, size_t most_steps, std::string& fault,
@@ -99,6 +132,7 @@ std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<con
   place_in_walks(out, scheduler.asked(), maps_by_row(out.loop.maps, domain));
   fault = operand_fault(graph, out);
   if (!fault.empty()) return std::nullopt;
+  if (shape.walk == RowWalk::looped) sum_online(graph, out);
   return out;
 }
 

@@ -21,6 +21,10 @@ struct RowStep {
   /// Full: the earliest walk in which it can be made. By row: made before walk `walk` begins (walk == walks:
   /// behind the last). A fold of walk w is there before walk w + 1.
   uint32_t walk = 0;
+  static constexpr uint32_t kNone = 0xffffffff;
+  /// Of a sum that is folded online (launch/online_sum.h): the step of the maximum that it goes with. It
+  /// is fed that one's operand, in its walk.
+  uint32_t online_max = kNone;
 };
 
 /// The index of `loop` is the element of the full tensor; a by-row value stands at `row_map`. Steps of kind
@@ -32,9 +36,19 @@ struct RowSchedule {
   uint32_t walks = 1;
 };
 
-/// Of the members (ascending) of a kernel over `shape.domain` that stores `shape.stores`. Nothing where a
-/// value that the kernel computes is read at another row or column than its reader's own, or where the steps
-/// pass `most_steps`: `fault` says why, naming the op. O(steps * rank), without recursion.
+/// The step whose full values a fold is fed.
+uint32_t fed_by(const RowSchedule& schedule, uint32_t fold);
+
+/// Of every step whether a store or a fold needs it.
+std::vector<bool> needed_steps(const RowSchedule& schedule);
+
+/// The walk of every step, by its operands', and how many walks there are. O(operands).
+void settle_walks(RowSchedule& schedule);
+
+/// Sums of a looped shape are folded online where they can be. Of the members (ascending) of a kernel over
+/// `shape.domain` that stores `shape.stores`. Nothing where a value that the kernel computes is read at
+/// another row or column than its reader's own, or where the steps pass `most_steps`: `fault` says why,
+/// naming the op. O(steps * rank), without recursion.
 std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<const uint32_t> members,
                                          const RowShape& shape, size_t most_steps, std::string& fault,
                                          std::span<const uint32_t> anchors = {});

@@ -25,6 +25,10 @@ class FoldReference {
   static std::optional<FoldReference> make(const FusionGraph& graph, uint32_t reduce, uint64_t depth,
                                            std::string& fault);
 
+  /// Of a sum of exp(x - max x) that is folded online: it takes the values x, and is held within the bounds
+  /// of exponentials that are scaled again in each of `passes`.
+  static FoldReference make_online(DType standing, uint64_t depth, uint64_t passes);
+
   void begin();
   /// Every column once, in any order.
   void take(const Element& value, uint64_t column);
@@ -37,8 +41,10 @@ class FoldReference {
   /// A finite value, `slack` away at most.
   Held measure(long double exact, long double slack, const Element& got, Held held) const;
   void take_product(double value);
+  void take_online(long double value);
+  Held hold_online(const Element& got) const;
 
-  enum class Bound : uint8_t { exact, sum, mean, product };
+  enum class Bound : uint8_t { exact, sum, mean, product, online };
 
   Reducer reducer_;
   Bound bound_ = Bound::exact;
@@ -55,6 +61,9 @@ class FoldReference {
   long double fraction_ = 1;  ///< the product of the finite values that are not zero, and its power of two
   int64_t exponent_ = 0;
   double up_ = 0, down_ = 0;  ///< log2 of the products of those above 1 and below
+  /// Online: the maximum so far, the sum of powers, and of powers times their distances from the maximum.
+  long double max_ = 0, powers_ = 0, distances_ = 0;
+  double roundings_ = 0;
 };
 
 /// How the value of a dtype stands in a kernel: f16 and bf16 as f32.

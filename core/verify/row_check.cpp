@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "graph/reducer_of.h"
+
 namespace fuseboard {
 namespace {
 
@@ -110,7 +112,15 @@ bool RowCheck::prepare_folds(std::string& fault) {
     std::optional<FoldReference> reference =
         FoldReference::make(setup_.graph, step.op, depth_of(shape_), fault);
     if (!reference) return false;
-    folds_.push_back({s, step.operands[0], *reference, {}});
+    uint32_t fed = step.operands[0];
+    const uint32_t max = rows_.steps[s].online_max;
+    if (max != RowStep::kNone) {
+      if (!is_online_sum(s, fault)) return false;
+      fed = body_.steps[max].operands[0];
+      const DType standing = standing_of(setup_.graph.op(step.op).dtype);
+      reference = FoldReference::make_online(standing, depth_of(shape_), shape_.passes);
+    }
+    folds_.push_back({s, fed, *reference, {}});
     folds_.back().rows.assign(shape_.rows_in_block, *reference);
   }
   for (const uint32_t step : by_row_) {
@@ -125,8 +135,42 @@ bool RowCheck::prepare_folds(std::string& fault) {
   return true;
 }
 
+/// Whether a sum that says so is one of exp(x - max x).
+bool RowCheck::is_online_sum(uint32_t sum, std::string& fault) const {
+  const auto is = [&](uint32_t step, OpKind kind, size_t operands) {
+    return setup_.graph.op(body_.steps[step].op).kind == kind &&
+           body_.steps[step].operands.size() >= operands;
+  };
+  const auto folds = [&](uint32_t step, std::string_view reducer) {
+    return body_.steps[step].kind == StepKind::fold && !body_.steps[step].operands.empty() &&
+           reducer_of(setup_.graph.op(body_.steps[step].op)) == reducer;
+  };
+  const uint32_t max = rows_.steps[sum].online_max;
+  const uint32_t power = body_.steps[sum].operands[0];
+  bool is_one = max < sum && folds(sum, "sum") && folds(max, "max") && is(power, OpKind::exp, 1);
+  const uint32_t difference = is_one ? body_.steps[power].operands[0] : 0;
+  is_one = is_one && is(difference, OpKind::sub, 2) && body_.steps[difference].operands[1] == max &&
+           body_.steps[difference].operands[0] == body_.steps[max].operands[0];
+  if (!is_one) fault = setup_.graph.name_of(body_.steps[sum].op) + " is no sum of exp(x - max x)";
+  return is_one;
+}
+
 bool RowCheck::is_fed(uint32_t step) const {
   return !rows_.steps[step].by_row && body_.steps[step].kind != StepKind::immediate;
+}
+
+/// Of every step whether a store needs it: what a sum folded online reads in the graph, it does not.
+std::vector<bool> RowCheck::needed_steps() const {
+  std::vector<bool> needed(body_.steps.size(), false);
+  for (const StoreFacts& store : body_.stores) needed[store.step] = true;
+  for (size_t s = needed.size(); s-- > 0;) {
+    const bool is_online = rows_.steps[s].online_max != RowStep::kNone;
+    if (needed[s] && is_online) needed[rows_.steps[s].online_max] = true;
+    for (size_t k = is_online ? 1 : 0; needed[s] && k < body_.steps[s].operands.size(); ++k) {
+      needed[body_.steps[s].operands[k]] = true;
+    }
+  }
+  return needed;
 }
 
 bool RowCheck::use(const RowTable& table, std::string& fault) {
@@ -135,10 +179,10 @@ bool RowCheck::use(const RowTable& table, std::string& fault) {
   for (uint32_t w = 0; w < rows_.walks; ++w) {
     if (!prepare_walk(w, fault)) return false;
   }
+  const std::vector<bool> needed = needed_steps();
   for (uint32_t s = 0; s < body_.steps.size(); ++s) {
     const StepFacts& step = body_.steps[s];
-    const bool is_needed = body_.walk.value_of_step[s] != BodyWalk::kNoValue && !step.is_contracted &&
-                           step.kind != StepKind::immediate;
+    const bool is_needed = needed[s] && !step.is_contracted && step.kind != StepKind::immediate;
     const bool is_unloaded = rows_.steps[s].by_row && step.kind == StepKind::load && !table.has_load(0, s);
     if (!is_needed || (step.is_traced && !is_unloaded)) continue;
     fault = "no line shows the value of " + setup_.graph.name_of(step.op);

@@ -56,6 +56,8 @@ class RowCheck : public PassCheck, public RowSink {
   void read_traces();
   bool prepare_walk(uint32_t walk, std::string& fault);
   bool add_operand(Walk& walk, uint32_t number, uint32_t step, std::string& fault);
+  bool is_online_sum(uint32_t sum, std::string& fault) const;
+  std::vector<bool> needed_steps() const;
   bool is_fed(uint32_t step) const;  ///< as a fold's operand: column by column
 
   void begin_block(uint64_t block);
