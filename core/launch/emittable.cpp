@@ -3,6 +3,7 @@
 #include "launch/emittable.h"
 
 #include "graph/infer.h"
+#include "graph/reducer.h"
 #include "graph/storage.h"
 #include "launch/index_map.h"
 #include "launch/loop_schedule.h"
@@ -41,11 +42,16 @@ std::string attribute_fault(const FusionOp& op) {
   return {};
 }
 
+std::string operand_dtype_fault(const FusionGraph& graph, uint32_t operand) {
+  const std::string dtype = dtype_fault(graph.op(operand));
+  return dtype.empty() ? dtype : "reads " + name_of(graph, operand) + ", which " + dtype;
+}
+
 std::string operand_fault(const FusionGraph& graph, const FusionOp& op) {
   for (const uint32_t input : op.inputs) {
     const FusionOp& operand = graph.op(input);
-    const std::string dtype = dtype_fault(operand);
-    if (!dtype.empty()) return "reads " + name_of(graph, input) + ", which " + dtype;
+    std::string dtype = operand_dtype_fault(graph, input);
+    if (!dtype.empty()) return dtype;
     if (!stretches(operand.output_shape, op.output_shape, nullptr)) {
       return "of shape " + comment_of(shape_text(op.output_shape), 60) + " reads " + name_of(graph, input) +
              " of shape " + comment_of(shape_text(operand.output_shape), 60) +
@@ -75,6 +81,23 @@ std::string point_fault(const FusionGraph& graph, uint32_t id, Math math) {
   if (op.kind == OpKind::iota && !iota_axis(op)) return "has an axis that is none of its dimensions";
   if (!lowering_of(graph, op, math).statements.empty()) return {};
   return "has no PTX for operands of dtype " + std::string(dtype_text(computing_dtype(graph, op)));
+}
+
+bool has_reducer(const FusionOp& op) {
+  const AttributeValue* given = op.attribute("reducer");
+  const std::string* reducer = given == nullptr ? nullptr : std::get_if<std::string>(given);
+  return reducer != nullptr && Reducer::is_known(*reducer);
+}
+
+std::string reduce_fault(const FusionGraph& graph, uint32_t id) {
+  const FusionOp& op = graph.op(id);
+  if (!has_reducer(op)) return "folds by no reducer that has PTX";
+  std::string fault = dtype_fault(op);
+  if (fault.empty()) fault = size_fault(op);
+  for (size_t i = 0; i < op.inputs.size() && fault.empty(); ++i) {
+    fault = operand_dtype_fault(graph, op.inputs[i]);
+  }
+  return fault;
 }
 
 std::string view_fault(const FusionGraph& graph, uint32_t id) {

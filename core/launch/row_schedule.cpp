@@ -122,10 +122,6 @@ std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<con
     }
     if (scheduler.add_store(store, is_full ? 0 : row_map)) continue;
     fault = scheduler.fault();
-    if (fault.empty()) {
-      fault = comment_of(graph.name_of(store), 40) + " needs more than " + std::to_string(most_steps) +
-              " values for an element";
-    }
     return std::nullopt;
   }
   RowSchedule out{scheduler.take(), row_map, {}, 1};

@@ -45,10 +45,11 @@ std::vector<bool> needed_steps(const RowSchedule& schedule);
 /// The walk of every step, by its operands', and how many walks there are. O(operands).
 void settle_walks(RowSchedule& schedule);
 
-/// Sums of a looped shape are folded online where they can be. Of the members (ascending) of a kernel over
-/// `shape.domain` that stores `shape.stores`. Nothing where a value that the kernel computes is read at
-/// another row or column than its reader's own, or where the steps pass `most_steps`: `fault` says why,
-/// naming the op. O(steps * rank), without recursion.
+/// Of the members (ascending) of a kernel over `shape.domain` that stores `shape.stores`; sums of a looped
+/// shape are folded online where they can be. Nothing where a value that the kernel computes is read at
+/// another row or column than its reader's own (`fault` says so, naming the op), or where the steps pass
+/// `most_steps`
+/// (`fault` is empty). O(steps * rank), without recursion.
 std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<const uint32_t> members,
                                          const RowShape& shape, size_t most_steps, std::string& fault,
                                          std::span<const uint32_t> anchors = {});

@@ -176,7 +176,7 @@ TEST_CASE("what is made from a fold is not read at another row, nor are other ro
   CHECK(r.fault == "same (reduce) folds one value for all columns of a row");
 }
 
-TEST_CASE("a store of another size and too many steps are refused, naming the store") {
+TEST_CASE("a store of another size is refused by name, too many steps without one") {
   FoldGraph r;
   const uint32_t x = r.input("x", {6, 8});
   const uint32_t v = r.input("v", {5});
@@ -185,5 +185,5 @@ TEST_CASE("a store of another size and too many steps are refused, naming the st
   CHECK_FALSE(r.schedule(sum, {sum, other}).has_value());
   CHECK(r.fault == "other (neg) has neither an element for each row nor one for each row and column");
   CHECK_FALSE(r.schedule(sum, {sum}, 1).has_value());
-  CHECK(r.fault == "sum needs more than 1 values for an element");
+  CHECK(r.fault.empty());
 }
