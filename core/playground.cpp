@@ -8,10 +8,13 @@
 #include "emit/ptx.h"
 #include "emit/target.h"
 #include "formats/format.h"
+#include "formats/kernel_graph.h"
 #include "launch/launch_order.h"
 #include "launch/lower.h"
 #include "layout/layered_layout.h"
 #include "plan/fusion_planner.h"
+#include "playground_kernel_graph.h"
+#include "playground_layout.h"
 #include "report/diagnostics_json.h"
 #include "report/dot.h"
 #include "report/json_writer.h"
@@ -34,8 +37,10 @@ struct Playground::State {
   ReadGraph read;
   FusionPlan plan;
   Policy policy = Policy::rows;
-  std::vector<PolicyFigures> policies;   ///< of all, in a graph that is not too large for that
-  std::vector<Kernel> kernels;           ///< one a group
+  Entry entry = Entry::operands;
+  std::optional<PlannedKernelGraph> kernel_graph;  ///< instead of all that follows
+  std::vector<PolicyFigures> policies;             ///< of all, in a graph that is not too large for that
+  std::vector<Kernel> kernels;                     ///< one a group
   std::vector<uint32_t> launched;        ///< those that run: the kernels of plan JSON, by their index there
   std::vector<SourceLine> source_lines;  ///< one an op
   EmitOptions emit_options;
@@ -43,6 +48,8 @@ struct Playground::State {
   std::optional<Verification> run;
 
   bool settle_options();
+  void read_text(bool sound);
+  void add_all(const std::vector<Diagnostic>& found);
   void plan_graph();
   void compare_policies();
   std::vector<Kernel> kernels_of(const FusionPlan& of) const;
@@ -55,18 +62,21 @@ struct Playground::State {
 
 namespace {
 
-constexpr float kBoxHeight = 40;  ///< two lines of text
+std::string_view kernel_graph_format_name(KernelGraphFormat format) {
+  switch (format) {
+    case KernelGraphFormat::json:
+      return "kernel-graph-json";
+    case KernelGraphFormat::cuda_graph:
+      return "cuda-graph";
+  }
+  return "";
+}
 
-/// Wide enough for the name, or the kind with its type, in the page's 12 px monospace font.
-float box_width(const FusionGraph& graph, uint32_t id) {
-  constexpr size_t kLeast = 8;
-  constexpr size_t kMost = 36;  // the page cuts longer labels
+/// Wide enough for the name, or the kind with its type.
+float op_width(const FusionGraph& graph, uint32_t id) {
   const FusionOp& op = graph.op(id);
   const size_t type = op.kind_text().size() + 1 + op.dtype_name().size() + shape_text(op.output_shape).size();
-  const size_t columns = std::clamp(std::max(graph.name_of(id).size(), type), kLeast, kMost);
-  constexpr float kColumn = 7.25F;
-  constexpr float kPadding = 20;
-  return static_cast<float>(columns) * kColumn + kPadding;
+  return box_width(std::max(graph.name_of(id).size(), type));
 }
 
 constexpr uint32_t kMostCompared = 50000;  ///< ops of a graph that is planned by every policy
@@ -108,6 +118,15 @@ bool Playground::State::settle_options() {
                            "there is no policy \"" + options.policy.substr(0, 40) + "\"",
                            {},
                            "use rows, regions or elementwise"});
+  }
+  if (options.entry == "dominated") {
+    entry = Entry::dominated;
+  } else if (options.entry != "operands") {
+    diagnostics.push_back({Severity::error,
+                           Code::bad_option,
+                           "there is no entry \"" + options.entry.substr(0, 40) + "\"",
+                           {},
+                           "use operands or dominated"});
   }
   emit_options.math = options.math == "precise" ? Math::precise : Math::fast;
   return !has_errors(diagnostics);
@@ -155,6 +174,26 @@ EmitOptions Playground::State::options_with_lines() const {
   return with_lines;
 }
 
+void Playground::State::add_all(const std::vector<Diagnostic>& found) {
+  diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+}
+
+void Playground::State::read_text(bool sound) {
+  if (const std::optional<KernelGraphFormat> kind = recognise_kernel_graph(text)) {
+    format = kernel_graph_format_name(*kind);
+    Result<PlannedKernelGraph> known = PlannedKernelGraph::read(text, entry, options);
+    add_all(known.diagnostics);
+    if (known && sound) kernel_graph = std::move(*known.value);
+    return;
+  }
+  if (const Format* known = recognise_format(text)) format = known->name;
+  Result<ReadGraph> found = read_graph(text);
+  add_all(found.diagnostics);
+  if (!found || !sound) return;
+  read = std::move(*found.value);
+  plan_graph();
+}
+
 Playground::Playground(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Playground::Playground(Playground&&) noexcept = default;
 Playground& Playground::operator=(Playground&&) noexcept = default;
@@ -165,17 +204,11 @@ Playground Playground::open(std::string text, const PlaygroundOptions& options) 
   state->text = std::move(text);
   state->options = options;
   const bool sound = state->settle_options();
-  if (const Format* format = recognise_format(state->text)) state->format = format->name;
-  Result<ReadGraph> read = read_graph(state->text);
-  state->diagnostics.insert(state->diagnostics.end(), read.diagnostics.begin(), read.diagnostics.end());
-  if (read && sound) {
-    state->read = std::move(*read.value);
-    state->plan_graph();
-  }
+  state->read_text(sound);
   return Playground(std::move(state));
 }
 
-bool Playground::ok() const { return state_->planned; }
+bool Playground::ok() const { return state_->planned || state_->kernel_graph; }
 
 std::string Playground::diagnostics_json() const {
   JsonWriter json;
@@ -187,13 +220,20 @@ std::string Playground::diagnostics_json() const {
 
 std::string Playground::plan_json() const {
   if (!ok()) return diagnostics_json();
+  if (state_->kernel_graph) {
+    return state_->kernel_graph->plan_json(state_->text, state_->format, state_->options,
+                                           state_->diagnostics);
+  }
   return fuseboard::plan_json({state_->text, state_->format, state_->options.broadcast, state_->options.fused,
                                state_->options.policy, state_->options.target, state_->options.math,
                                state_->read.graph, state_->read.places, state_->plan, state_->kernels,
                                state_->launched, state_->policies, state_->diagnostics});
 }
 
-std::string Playground::dot() const { return ok() ? fuseboard::dot(state_->read.graph, state_->plan) : ""; }
+std::string Playground::dot() const {
+  if (state_->kernel_graph) return state_->kernel_graph->dot();
+  return ok() ? fuseboard::dot(state_->read.graph, state_->plan) : "";
+}
 
 uint32_t Playground::kernel_count() const { return static_cast<uint32_t>(state_->launched.size()); }
 
@@ -225,37 +265,25 @@ std::string Playground::kernels_json() const {
 
 PlaygroundLayout Playground::layout() const {
   if (!ok()) return {};
+  if (state_->kernel_graph) return state_->kernel_graph->layout();
   const FusionGraph& graph = state_->read.graph;
-  PlaygroundLayout out;
+  std::vector<float> widths;
   std::vector<uint32_t> from;
   std::vector<uint32_t> to;
   std::vector<uint8_t> boxed;
-  std::vector<float> titles;
-  for (uint32_t id = 0; id < graph.size(); ++id) {
-    out.width.push_back(box_width(graph, id));
-    out.height.push_back(kBoxHeight);
-  }
+  for (uint32_t id = 0; id < graph.size(); ++id) widths.push_back(op_width(graph, id));
+  const std::vector<float> heights(widths.size(), kBoxHeight);
   for (const Decision& each : state_->plan.decisions.decisions) {
     from.push_back(each.producer);
     to.push_back(each.consumer);
   }
   for (const FusionGroup& group : state_->plan.groups) boxed.push_back(group.members.size() > 1 ? 1 : 0);
-  Layout drawn = layered_layout({out.width, out.height, from, to, state_->plan.group_of, boxed, {}});
-  out.total_width = drawn.width;
-  out.total_height = drawn.height;
-  out.x = std::move(drawn.x);
-  out.y = std::move(drawn.y);
-  out.group_x = std::move(drawn.group_x);
-  out.group_y = std::move(drawn.group_y);
-  out.group_width = std::move(drawn.group_width);
-  out.group_height = std::move(drawn.group_height);
-  out.edge_start = std::move(drawn.edge_start);
-  out.edge_points = std::move(drawn.edge_points);
-  return out;
+  Layout drawn = layered_layout({widths, heights, from, to, state_->plan.group_of, boxed, {}});
+  return page_layout(std::move(drawn), std::move(widths));
 }
 
 void Playground::start_run(const RunOptions& options) {
-  if (!ok()) return;
+  if (!state_->planned) return;
   state_->verify_options = {};
   state_->verify_options.seed = options.seed;
   state_->verify_options.full = options.full;
@@ -286,6 +314,10 @@ std::string about_json() {
   json.end_array().key("formats").begin_array();
   for (const Format& each : all_formats()) {
     json.begin_object().field("name", each.name).field("title", each.title).end_object();
+  }
+  for (const KernelGraphFormat each : {KernelGraphFormat::json, KernelGraphFormat::cuda_graph}) {
+    json.begin_object().field("name", kernel_graph_format_name(each));
+    json.field("title", kernel_graph_format_title(each)).end_object();
   }
   json.end_array().end_object();
   return json.take();

@@ -17,6 +17,9 @@ struct PlaygroundOptions {
   std::string target = "sm_90";  ///< sm_75 80 86 89 90 100 120
   std::string math = "fast";     ///< fast | precise
   std::string policy = "rows";   ///< rows | regions | elementwise
+  // of kernel graphs
+  std::string entry = "operands";     ///< operands | dominated
+  std::vector<std::string> turned{};  ///< functions whose guessed fusible flag is the other way round
 };
 
 /// How the plan's kernels are run (verify/verification.h).
@@ -28,7 +31,8 @@ struct RunOptions {
 /// Coordinates in px for the page, flat. Op i has x[i], y[i], width[i], height[i]; group g has group_x[g],
 /// ... (width 0: no box); edge k (the k-th decision of the plan) is the line through the points edge_start[k]
 /// .. edge_start[k + 1] - 1, of which point i is edge_points[2 i], edge_points[2 i + 1].
-/// layout/layered_layout.h says what is promised.
+/// Of a kernel graph the ops are its nodes, then those of the rewritten graph, which stands right of it; the
+/// edges likewise. layout/layered_layout.h says what is promised.
 struct PlaygroundLayout {
   float total_width = 0;
   float total_height = 0;
@@ -52,11 +56,12 @@ class Playground {
   /// {"diagnostics": [{severity, code, message, hint, offset, length, line, column, path}]}: bytes; line and
   /// column from 1.
   std::string diagnostics_json() const;
-  /// Plan JSON (report/plan_json.h), or diagnostics_json() where there is no plan.
+  /// Plan JSON (report/plan_json.h), of a kernel graph kernel plan JSON (report/kernel_plan_json.h), or
+  /// diagnostics_json() where there is no plan.
   std::string plan_json() const;
   /// Graphviz DOT of the graph with its groups; "" where there is no plan.
   std::string dot() const;
-  uint32_t kernel_count() const;
+  uint32_t kernel_count() const;  ///< 0 of a kernel graph: its kernels are someone else's
   /// {"entry", "ptx", "lines": [op id or -1 for each line of the text], "registers": [[op, "%f3"], ...]}.
   std::string kernel_json(uint32_t kernel) const;
   /// The PTX text alone; "" where the kernel is not emitted.
@@ -66,7 +71,7 @@ class Playground {
   PlaygroundLayout layout() const;
 
   /// Begins to execute the plan's kernels over seeded inputs, instead of a run that is there. Nothing where
-  /// there is no plan.
+  /// there is no plan of ops.
   void start_run(const RunOptions& options);
   /// Goes on for about `steps` warp instructions; true when finished, cancelled or never started.
   bool continue_run(uint64_t steps);

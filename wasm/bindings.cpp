@@ -21,8 +21,17 @@ val copy(const std::vector<T>& values) {
   return val(emscripten::typed_memory_view(values.size(), values.data())).call<val>("slice");
 }
 
-Playground open(std::string text, bool broadcast, bool fused, std::string target, std::string math, std::string policy) {
-  return Playground::open(std::move(text), {broadcast, fused, std::move(target), std::move(math), std::move(policy)});
+/// The options each under its name; index.mjs gives those that the caller left out.
+Playground open(std::string text, const val& given) {
+  fuseboard::PlaygroundOptions options;
+  options.broadcast = given["broadcast"].as<bool>();
+  options.fused = given["fused"].as<bool>();
+  options.target = given["target"].as<std::string>();
+  options.math = given["math"].as<std::string>();
+  options.policy = given["policy"].as<std::string>();
+  options.entry = given["entry"].as<std::string>();
+  options.turned = emscripten::vecFromJSArray<std::string>(given["turned"]);
+  return Playground::open(std::move(text), options);
 }
 
 val layout(const Playground& playground) {

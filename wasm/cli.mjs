@@ -11,8 +11,9 @@ import { Exit, chunks, complain, print, read, unreadable, usage } from './termin
 
 const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cost, and their PTX.
 
-  fuseboard plan FILE|- [--no-broadcast] [--policy rows|regions|elementwise]
-                                           plan JSON
+  fuseboard plan FILE|- [--no-broadcast] [--policy rows|regions|elementwise] [--entry operands|dominated]
+                                           plan JSON, of a kernel graph kernel plan JSON: its regions, and the rewritten
+                                           graph; --entry: whether values beside a region's root may enter it
   fuseboard plan --jsonl FILE|-            each line is {"broadcast": bool, "graph": {...}}; each answer line is
                                            {"plan": {...}} or {"error": "<code>"}; a graph with "nodes" is a kernel
                                            graph: {"entry": "dominated"|"operands", "graph": {...}} answers
@@ -59,11 +60,11 @@ const options = {
 
 /** What each command takes besides FILE. */
 const commands = {
-  plan: ['no-broadcast', 'policy', 'jsonl'],
+  plan: ['no-broadcast', 'policy', 'entry', 'jsonl'],
   ptx: ['no-broadcast', 'policy', 'target', 'math', 'unfused', 'out'],
   run: ['no-broadcast', 'policy', 'target', 'math', 'unfused', 'full', 'seed', 'json'],
   exec: ['out', 'seed', 'json', ...Object.keys(exec_options)],
-  dot: ['no-broadcast', 'policy'],
+  dot: ['no-broadcast', 'policy', 'entry'],
   ops: [],
 };
 
@@ -146,6 +147,10 @@ async function main(argv) {
   }
   if (values.jsonl && values.policy) throw usage('--jsonl plans by elementwise.');
   if (values.jsonl && values['no-broadcast']) throw usage('With --jsonl each line says "broadcast" itself.');
+  if (values.jsonl && values.entry) throw usage('With --jsonl each line says "entry" itself.');
+  if (command !== 'exec' && values.entry && !['operands', 'dominated'].includes(values.entry)) {
+    throw usage('--entry is operands or dominated.');
+  }
   if (values.seed !== undefined && !/^\d{1,15}$/.test(values.seed)) throw usage('--seed is a whole number.');
   if (values.jsonl) return plan_lines(core, file);
   if (command === 'exec') return exec(core, await read(file), file, values);
@@ -156,11 +161,15 @@ async function main(argv) {
     target: values.target,
     math: values.math,
     policy: values.policy,
+    entry: values.entry,
   });
   complain(file, JSON.parse(playground.diagnostics_json()).diagnostics);
   if (!playground.ok()) throw new Exit(1, '');
   if (command === 'plan') return print(`${playground.plan_json()}\n`);
   if (command === 'dot') return print(playground.dot());
+  if (playground.kernel_count() === 0 && 'nodes' in JSON.parse(playground.plan_json())) {
+    throw new Exit(1, `fuseboard: ${file} is a kernel graph: it names kernels and not what they compute, so there is no PTX.`);
+  }
   complain(file, JSON.parse(playground.kernels_json()).flatMap((kernel) => kernel.diagnostics));
   if (command === 'run') return run(playground, values);
   return values.out === undefined ? print_kernels(playground) : write_kernels(playground, values.out);

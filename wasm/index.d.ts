@@ -15,11 +15,16 @@ export interface Options {
   math?: 'fast' | 'precise';
   /** How groups are found; rows unless given. */
   policy?: 'rows' | 'regions' | 'elementwise';
+  /** Of kernel graphs: whether values that do not depend on a region's root may enter it (operands), or none; operands
+   * unless given. */
+  entry?: 'operands' | 'dominated';
+  /** Of kernel graphs that know no fusible flag: the functions whose guess is the other way round. */
+  turned?: string[];
 }
 
 /** Coordinates in px, flat. Op i has x[i]; group g has group_x[g], width 0 meaning no box; edge k, the k-th decision of
  * the plan, is the line through the points edge_start[k] .. edge_start[k + 1] - 1, of which point i is edge_points[2 i],
- * edge_points[2 i + 1]. */
+ * edge_points[2 i + 1]. Of a kernel graph the ops are its nodes, then those of the rewritten graph; the edges likewise. */
 export interface Layout {
   total_width: number;
   total_height: number;
@@ -49,10 +54,11 @@ export interface Playground {
   /** {"diagnostics": [{severity, code, message, hint, offset, length, line, column, path}]}: bytes; line and column
    * count from 1. */
   diagnostics_json(): string;
-  /** Plan JSON, or diagnostics_json() where there is no plan. Byte counts in it pass 2^53: JSON.parse rounds them. */
+  /** Plan JSON, of a kernel graph kernel plan JSON, or diagnostics_json() where there is no plan. Byte counts in it pass 2^53: JSON.parse rounds them. */
   plan_json(): string;
   /** Graphviz DOT of the graph with its groups; '' where there is no plan. */
   dot(): string;
+  /** 0 of a kernel graph: its kernels are someone else's. */
   kernel_count(): number;
   /** {"entry", "ptx", "lines": [op id or -1 for each line of the text], "registers": [[op, "%f3"], ...]}. */
   kernel_json(kernel: number): string;

@@ -28,8 +28,10 @@ function dress(core) {
   };
   core.Scratch.prototype.continue = core.Scratch.prototype.advance; // C++ keeps the word
   return {
-    open: (text, { broadcast = true, fused = true, target = 'sm_90', math = 'fast', policy = 'rows' } = {}) =>
-      core.open(text, broadcast, fused, target, math, policy),
+    open: (
+      text,
+      { broadcast = true, fused = true, target = 'sm_90', math = 'fast', policy = 'rows', entry = 'operands', turned = [] } = {},
+    ) => core.open(text, { broadcast, fused, target, math, policy, entry, turned }),
     scratch: (request_json) => core.scratch(request_json),
     ptx_entries_json: (ptx) => core.ptx_entries_json(ptx),
     plan_jsonl_line: (line) => core.plan_jsonl_line(line),

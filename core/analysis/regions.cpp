@@ -67,7 +67,8 @@ class Finder {
         post_(dominators(dag.successors, std::vector<uint32_t>(order.rbegin(), order.rend()))),
         step_(dag.size(), 0),
         claimed_(dag.size(), 0),
-        dead_(dag.size(), 0),
+        dead_(dag.size(), kAlive),
+        blame_(dag.size(), Edge{kNoMember, kNoMember}),
         position_(dag.size(), 0) {
     for (uint32_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
     find_steps();
@@ -78,13 +79,18 @@ class Finder {
     }
   }
 
-  std::vector<Region> run() {
-    std::vector<Region> regions;
+  Regions run() {
+    Regions out;
     for (const uint32_t root : order_) {
-      if (fusible_[root] == 0 || claimed_[root] != 0 || dead_[root] != 0) continue;
-      if (const uint32_t sink = last_sink(root); sink != root) regions.push_back(claim(root, sink));
+      if (fusible_[root] == 0 || claimed_[root] != 0) continue;
+      const uint32_t sink = dead_[root] != kAlive ? root : last_sink(root);
+      if (sink != root) {
+        out.regions.push_back(claim(root, sink));
+      } else {
+        out.refusals.push_back(refusal(root));
+      }
     }
-    return regions;
+    return out;
   }
 
  private:
@@ -92,10 +98,11 @@ class Finder {
     return fusible_[a] != 0 && fusible_[b] != 0 && compatibility_[a] == compatibility_[b];
   }
 
-  /// step[v]: all between v and its post-dominator may join both. far: the depth of the farthest sink.
+  /// step[v]: all between v and its post-dominator may join both. stop: the farthest compatible sink.
   void find_steps() {
     const uint32_t n = dag_.size();
-    std::vector<uint32_t> far(n + 1, 0);
+    std::vector<uint32_t> far(n + 1, 0);  // the depth of stop
+    std::vector<uint32_t> stop(n + 1, n);
     for (uint32_t i = n; i-- > 0;) {
       const uint32_t v = order_[i];
       const uint32_t p = post_.parent[v];
@@ -105,8 +112,35 @@ class Finder {
         ok = w == p || (good(v, w) && far[w] <= post_.depth[p]);
       }
       far[v] = ok ? far[p] : post_.depth[v];
+      stop[v] = ok ? stop[p] : v;
       step_[v] = ok ? 1 : 0;
+      if (!ok) blame_[v] = blamed(v, far, stop);
     }
+  }
+
+  struct Edge {
+    uint32_t from;
+    uint32_t to;
+  };
+
+  /// The edge at which every walk through v ends, where v has no step: into the first node that does not fit
+  /// between v and its post-dominator; where that itself does not fit, the edge by which a branch leaves the
+  /// one that goes farthest. O(successors): what their own walks end at is known.
+  Edge blamed(uint32_t v, const std::vector<uint32_t>& far, const std::vector<uint32_t>& stop) const {
+    const uint32_t p = post_.parent[v];
+    uint32_t farthest = v;
+    for (const uint32_t w : dag_.successors[v]) {
+      if (!good(v, w)) return {v, w};
+      if (farthest == v || position_[stop[w]] > position_[farthest]) farthest = stop[w];
+    }
+    const bool may_meet = p != dag_.size() && good(v, p);
+    for (const uint32_t w : dag_.successors[v]) {
+      const bool ends_here = may_meet ? w != p && far[w] > post_.depth[p] : stop[w] != farthest;
+      if (!ends_here) continue;
+      const Edge below = blame_[stop[w]];
+      return below.to == kNoMember ? Edge{v, w} : below;  // a branch that ends in a node that feeds nothing
+    }
+    return {v, kNoMember};
   }
 
   /// The sink of the largest region, or the root itself where there is none.
@@ -115,15 +149,41 @@ class Finder {
     bool fans_out = false;
     std::vector<uint32_t> walked;
     while (step_[c] != 0 && claimed_[post_.parent[c]] == 0) {
-      if (!fans_out && dead_[c] != 0) break;
+      if (!fans_out && dead_[c] != kAlive) break;
       fans_out = fans_out || dag_.successors[c].size() >= 2;
       walked.push_back(c);
       c = post_.parent[c];
     }
     if (fans_out) return c;
-    for (const uint32_t each : walked) dead_[each] = 1;
-    dead_[root] = 1;
+    const uint32_t end = dead_[c] != kAlive ? dead_[c] : c;
+    for (const uint32_t each : walked) dead_[each] = end;
+    dead_[root] = end;
     return root;
+  }
+
+  Refusal refusal(uint32_t root) const {
+    const uint32_t end = dead_[root];
+    const uint32_t p = post_.parent[end];
+    Refusal out;
+    out.root = root;
+    out.fans_out = dag_.successors[end].size() >= 2;
+    out.from = end;
+    out.sink = p == dag_.size() ? kNoMember : p;
+    if (step_[end] != 0) {
+      out.reason = RefusalReason::claimed;
+      out.to = p;
+    } else if (blame_[end].from == kNoMember) {
+      out.reason = RefusalReason::not_dominated;
+    } else if (blame_[end].to == kNoMember) {
+      out.reason = RefusalReason::no_fan_out;
+    } else {
+      out.from = blame_[end].from;
+      out.to = blame_[end].to;
+      const bool meets = out.to == p || (p != dag_.size() && good(end, p));
+      out.reason = meets ? RefusalReason::unfit : RefusalReason::leaks;
+      if (!meets) out.sink = kNoMember;
+    }
+    return out;
   }
 
   Region claim(uint32_t root, uint32_t sink) {
@@ -142,6 +202,8 @@ class Finder {
     return region;
   }
 
+  static constexpr uint32_t kAlive = UINT32_MAX;
+
   const Dag& dag_;
   const std::vector<uint32_t>& order_;
   const std::vector<uint8_t>& fusible_;
@@ -149,15 +211,15 @@ class Finder {
   JumpTree post_;
   std::vector<uint8_t> step_;
   std::vector<uint8_t> claimed_;
-  std::vector<uint8_t> dead_;
+  std::vector<uint32_t> dead_;  ///< no region begins here: where the walk ended
+  std::vector<Edge> blame_;     ///< of a node without a step; where it has one but for dominance, none
   std::vector<uint32_t> position_;
 };
 
 }  // namespace
 
-std::vector<Region> find_regions(const Dag& dag, const std::vector<uint32_t>& order,
-                                 const std::vector<uint8_t>& fusible,
-                                 const std::vector<uint64_t>& compatibility, Entry entry) {
+Regions find_regions(const Dag& dag, const std::vector<uint32_t>& order, const std::vector<uint8_t>& fusible,
+                     const std::vector<uint64_t>& compatibility, Entry entry) {
   return Finder(dag, order, fusible, compatibility, entry).run();
 }
 

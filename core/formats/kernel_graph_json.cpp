@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 13> kNodeFields = {
     "kind",  "name",   "function_name", "grid",      "block",     "shared_mem_bytes", "fusible",
     "bytes", "inputs", "outputs",       "cost_hint", "direction", "branches"};
 
+bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
+
 class KernelGraphReader {
  public:
   KernelGraphReader(const JsonTape& tape, uint32_t node) : tape_(tape), node_(node) {}
@@ -276,6 +278,36 @@ class KernelGraphReader {
 
 Result<ReadKernelGraph> read_kernel_graph_json(const JsonTape& tape, uint32_t node) {
   return KernelGraphReader(tape, node).run();
+}
+
+Result<ReadKernelGraph> read_kernel_graph_json(std::string_view text) {
+  Result<JsonTape> tape = JsonTape::parse(text);
+  if (!tape) return {std::nullopt, std::move(tape.diagnostics)};
+  return read_kernel_graph_json(*tape.value, 0);
+}
+
+bool looks_like_kernel_graph_json(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  uint64_t depth = 0;
+  size_t at = 0;
+  std::string_view last;  // the last text at depth 1
+  while (at < text.size()) {
+    const char byte = text[at];
+    if (byte == '"') {
+      size_t end = at + 1;
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      last = depth == 1 ? text.substr(at + 1, std::min(end, text.size()) - at - 1) : std::string_view();
+      at = std::min(end + 1, text.size());
+      continue;
+    }
+    if (depth == 0 && byte != '{' && !is_blank(byte)) return false;
+    if (byte == ':' && last == "ops") return false;
+    if (byte == ':' && (last == "nodes" || last == "edges")) return true;
+    if (byte == '{' || byte == '[') ++depth;
+    if ((byte == '}' || byte == ']') && --depth == 0) return false;
+    ++at;
+  }
+  return false;
 }
 
 }  // namespace fuseboard

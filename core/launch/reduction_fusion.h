@@ -7,8 +7,10 @@
 
 #include "analysis/regions.h"
 #include "base/result.h"
+#include "launch/collapse.h"
 #include "launch/compute_graph.h"
 #include "launch/reduction_pattern.h"
+#include "launch/region_decision.h"
 
 namespace fuseboard {
 
@@ -23,18 +25,21 @@ struct ReductionFusionGroup {
 struct ReductionFusionPlan {
   std::vector<ReductionFusionGroup> groups;  ///< roots in topological order; no node is in two
   uint64_t launches_saved = 0;               ///< members less one, over all groups
+  std::vector<RegionDecision> decisions;     ///< of every root tried, in topological order
 };
 
 /// The largest region below every root that no earlier one claimed (spec 2, "Algorithm"; conditions 1 to 5).
-/// Members have equal thread totals; a launch whose total is unknown or leaves 64 bits joins none. The graph
-/// is not changed. empty-graph where there is no node. O((n + m) log n), without recursion.
+/// Members have equal thread totals and stand in the same branches of conditionals; a launch whose total is
+/// unknown or leaves 64 bits joins none. Every fusible launch that is not inside another root's region has a
+/// decision (launch/region_decision.h). The graph is not changed. empty-graph where there is no node. O((n +
+/// m) log n), without recursion.
 Result<ReductionFusionPlan> analyse(const ComputeGraph& graph, Entry entry = Entry::dominated);
 
-/// The graph with every group of a plan of its own collapsed into one launch, which stands where the root
-/// did: ids are those of the nodes kept, in their order. Its inputs are the buffers that some member reads
-/// before an earlier member has written them, its outputs the sink's, its cost the sum (at least 1), its
-/// geometry the root's; name and tag carry the pattern and the members' names. A group inside a branch of a
-/// conditional stands there once. The graph given is not changed. O(n + m).
+/// The groups as launch/collapse.h takes them; they point into the plan. O(groups).
+std::vector<LaunchGroup> launch_groups(const ReductionFusionPlan& plan);
+
+/// The graph with every group of a plan of its own collapsed into one launch (launch/collapse.h), which
+/// stands where the root did. The graph given is not changed. O(n + m).
 ComputeGraph rewrite(const ComputeGraph& graph, const ReductionFusionPlan& plan);
 
 /// The new id of every node of the graph that `rewrite` was given: a member's is its group's. O(n).

@@ -103,7 +103,8 @@ class RegionRules {
       fusible[id] = could_fuse(id) && companies.domain(id) != kNoDomain ? 1 : 0;
       company[id] = companies.find(id);
     }
-    for (Region& each : find_regions(seen, topological_order(seen), fusible, company, Entry::operands)) {
+    Regions found = find_regions(seen, topological_order(seen), fusible, company, Entry::operands);
+    for (Region& each : found.regions) {
       const uint32_t root = storages_.root[each.sink];
       const RowDomain& domain = facts_.domains[companies.domain(each.root)];
       const uint64_t elements = facts_.elements[root];

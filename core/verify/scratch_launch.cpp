@@ -3,12 +3,12 @@
 #include "verify/scratch_launch.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "ptx/machine.h"
 #include "ptx/memory.h"
 #include "ptx/read.h"
+#include "verify/launch_parameters.h"
 #include "verify/seeded_values.h"
 
 namespace fuseboard {
@@ -106,24 +106,15 @@ bool ScratchLaunch::State::add_buffers() {
 }
 
 std::optional<std::vector<uint8_t>> ScratchLaunch::State::laid_out() {
-  std::vector<uint8_t> bytes(entry->parameter_bytes, 0);
-  if (entry->parameters.size() != request.parameters.size()) {
-    fail(entry->name + " takes " + std::to_string(entry->parameters.size()) + " parameters; " +
-         std::to_string(request.parameters.size()) + " are given");
-    return std::nullopt;
-  }
+  std::vector<LaunchBits> arguments;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    const ptx::Variable& variable = module.variables[entry->parameters[i]];
     const ScratchParameter& each = request.parameters[i];
-    const uint64_t wanted = each.is_buffer ? 8 : std::max(dtype_bytes(each.dtype), 1U);
-    if (variable.bytes != wanted) {
-      fail("parameter " + variable.name + " has " + std::to_string(variable.bytes) +
-           " bytes, what is given for it " + std::to_string(wanted));
-      return std::nullopt;
-    }
-    const uint64_t bits = each.is_buffer ? memory.address(buffers[i]) : each.bits;
-    if (variable.offset + wanted <= bytes.size()) std::memcpy(&bytes[variable.offset], &bits, wanted);
+    arguments.push_back(each.is_buffer ? LaunchBits{memory.address(buffers[i]), 8}
+                                       : LaunchBits{each.bits, std::max(dtype_bytes(each.dtype), 1U)});
   }
+  std::string why;
+  std::optional<std::vector<uint8_t>> bytes = launch_parameters(module, *entry, arguments, why);
+  if (!bytes) fail(std::move(why));
   return bytes;
 }
 

@@ -105,8 +105,9 @@ void measure(const RegionFamily& family, uint32_t n) {
   const double kahn = median_seconds(repeats + 4, [&] { return kahn_pass(dag.predecessors).size(); });
   for (const auto& [what, entry] :
        {std::pair("dominated", Entry::dominated), std::pair("operands", Entry::operands)}) {
-    const double find = median_seconds(
-        repeats, [&, entry = entry] { return find_regions(dag, order, fusible, threads, entry).size(); });
+    const double find = median_seconds(repeats, [&, entry = entry] {
+      return find_regions(dag, order, fusible, threads, entry).regions.size();
+    });
     report("regions", family.name, dag.size(), what, find, "Kahn", kahn);
   }
 }

@@ -232,7 +232,9 @@ export interface Example {
   file: string;
   title: string;
 }
-export const examples = JSON.parse(readFileSync(join(root, 'web/examples/index.json'), 'utf8')) as Example[];
+export const allExamples = JSON.parse(readFileSync(join(root, 'web/examples/index.json'), 'utf8')) as Example[];
+/** Those of ops; the others are kernel graphs. */
+export const examples = allExamples.filter(({ file }) => !file.startsWith('launches/'));
 
 export function exampleText(file: string): string {
   return readFileSync(join(root, 'web/examples', file), 'utf8');

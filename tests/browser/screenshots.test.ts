@@ -25,6 +25,17 @@ const refused = async (board: BoardPage) => {
   await board.why.getByRole('button', { name: /a → c/ }).click();
 };
 
+const launches = async (board: BoardPage) => {
+  await board.pick('launches/softmax.json');
+  await board.tab('Costs');
+  await board.costs.getByRole('button', { name: /row_max, subtract/ }).click();
+};
+const leak = async (board: BoardPage) => {
+  await board.pick('launches/leak.json');
+  await board.tab('Why');
+  await board.why.getByRole('button', { name: /^to_float/ }).click();
+};
+
 const run = (file: string, all = false) => async (board: BoardPage) => {
   await board.pick(file);
   await board.tab('Run');
@@ -78,6 +89,13 @@ const shots: Shot[] = [
       await board.page.getByRole('button', { name: 'Fit' }).click();
     },
   },
+  { name: 'launches', act: (board) => board.pick('launches/softmax.json') },
+  { name: 'launches-dark', options: dark, act: launches },
+  { name: 'launches-narrow', options: narrow, act: launches },
+  { name: 'launches-narrow-graph', options: narrow, act: (board) => board.pick('launches/softmax.json').then(() => board.tab('Graph')) },
+  { name: 'launches-leak', act: leak },
+  { name: 'launches-guesses', act: (board) => board.pick('launches/captured.dot').then(() => board.tab('Why')) },
+  { name: 'launches-guesses-dark', options: dark, act: (board) => board.pick('launches/captured.dot').then(() => board.tab('Why')) },
   { name: 'run', act: run('bias-gelu.json') },
   { name: 'run-dark', options: dark, act: run('adam.json', true) },
   { name: 'run-narrow', options: narrow, act: run('refused-cycle.json') },

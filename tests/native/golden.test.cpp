@@ -64,6 +64,8 @@ PlaygroundOptions options_of(const std::string& words) {
       options.fused = value != "false";
     } else if (key == "policy") {
       options.policy = value;
+    } else if (key == "entry") {
+      options.entry = value;
     } else if (key == "target") {
       options.target = value;
     } else {

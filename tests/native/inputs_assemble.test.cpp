@@ -26,7 +26,9 @@ std::string contents(const std::filesystem::path& file) {
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code missing;
-  for (const auto& each : std::filesystem::directory_iterator(folder, missing)) files.push_back(each.path());
+  for (const auto& each : std::filesystem::directory_iterator(folder, missing)) {
+    if (each.is_regular_file()) files.push_back(each.path());
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

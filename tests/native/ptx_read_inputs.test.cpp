@@ -80,6 +80,7 @@ TEST_CASE("PTX: every kernel that is emitted for the examples reads, and has the
   size_t kernels = 0;
   for (const fs::directory_entry& file :
        fs::directory_iterator(fs::path(FUSEBOARD_SOURCE_DIR) / "web/examples")) {
+    if (!file.is_regular_file()) continue;
     const std::string text = content(file.path());
     for (const char* target : {"sm_75", "sm_100"}) {
       for (const char* math : {"fast", "precise"}) {

@@ -110,8 +110,28 @@ TEST_CASE("reduction fusion: a conditional's branch names the fused launch once"
   ComputeGraph graph = softmax();
   ComputeNode choice;
   choice.kind = NodeKind::conditional;
-  choice.branches = {{3, 6, 4, 5}, {1}};
+  choice.branches = {{3, 6, 4, 2, 5}, {1}};
   graph.add_node(choice);
   const ComputeGraph rewritten = rewrite(graph, *analyse(graph).value);
   CHECK(rewritten.node(4).branches == std::vector<std::vector<uint32_t>>{{2, 3}, {1}});
+}
+
+TEST_CASE("reduction fusion: what runs in a branch never joins what runs outside it, or in another") {
+  ComputeGraph graph = softmax();
+  ComputeNode choice;
+  choice.kind = NodeKind::conditional;
+  choice.branches = {{4, 5, 6}, {1}};
+  const uint32_t id = graph.add_node(choice);
+  const Result<ReductionFusionPlan> plan = analyse(graph, Entry::operands);
+  CHECK(plan.value->groups.empty());
+  REQUIRE_FALSE(plan.value->decisions.empty());
+  CHECK(plan.value->decisions[0].root == 1);
+  CHECK(plan.value->decisions[0].reason == RegionReason::branches_differ);
+  CHECK(plan.value->decisions[0].member == 2);
+  graph.node(id).branches = {{2, 3}, {4, 5}};
+  CHECK(analyse(graph).value->groups.empty());
+  graph.node(id).branches = {{2, 3, 3}, {4, 5}, {2, 3, 4, 5}};  // 2 and 3 in two branches, so are 4 and 5
+  CHECK(analyse(graph).value->groups.empty());
+  graph.node(id).branches = {{5, 4, 3, 2}, {2, 3, 4, 5}};
+  CHECK(analyse(graph).value->groups.size() == 1);
 }

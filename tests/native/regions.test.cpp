@@ -2,51 +2,20 @@
 // It must not know what a node is.
 #include "analysis/regions.h"
 
-#include <algorithm>
 #include <optional>
 #include <random>
 
 #include "analysis/topological_order.h"
 #include "catch.h"
+#include "region_cases.h"
 
 using namespace fuseboard;
+using namespace fuseboard_test;
 
 namespace {
 
-struct Case {
-  Dag dag;
-  std::vector<uint8_t> fusible;
-  std::vector<uint64_t> compatibility;
-};
-
-Dag dag_of(const std::vector<std::vector<uint32_t>>& predecessors) {
-  Rows rows;
-  for (const std::vector<uint32_t>& each : predecessors) {
-    rows.values.insert(rows.values.end(), each.begin(), each.end());
-    rows.start.push_back(static_cast<uint32_t>(rows.values.size()));
-  }
-  return make_dag(std::move(rows));
-}
-
-std::vector<uint8_t> reached(const Rows& next, const std::vector<uint32_t>& starts, uint32_t without) {
-  std::vector<uint8_t> seen(next.size(), 0);
-  std::vector<uint32_t> stack;
-  const auto visit = [&](uint32_t v) {
-    if (v == without || seen[v] != 0) return;
-    seen[v] = 1;
-    stack.push_back(v);
-  };
-  for (const uint32_t start : starts) visit(start);
-  while (!stack.empty()) {
-    const uint32_t v = stack.back();
-    stack.pop_back();
-    for (const uint32_t w : next[v]) visit(w);
-  }
-  return seen;
-}
-
 /// The five conditions, asked of every sink.
-std::optional<Region> largest(const Case& each, const std::vector<uint32_t>& order, uint32_t root,
+std::optional<Region> largest(const RegionCase& each, const std::vector<uint32_t>& order, uint32_t root,
                               const std::vector<uint8_t>& claimed, Entry entry) {
   const uint32_t n = each.dag.size();
   std::vector<uint32_t> sources;
@@ -80,24 +49,6 @@ std::optional<Region> largest(const Case& each, const std::vector<uint32_t>& ord
   return best;
 }
 
-Case random_case(std::mt19937& random, uint32_t n) {
-  std::vector<std::vector<uint32_t>> predecessors(n);
-  const uint32_t reach = 1 + random() % 6;
-  const uint32_t odd = random() % 3 == 0 ? 12 : 0;
-  Case out;
-  for (uint32_t v = 0; v < n; ++v) {
-    for (uint32_t k = random() % 4; v > 0 && k > 0; --k) {
-      const uint32_t p = v - 1 - random() % std::min(v, reach);
-      std::vector<uint32_t>& row = predecessors[v];
-      if (std::find(row.begin(), row.end(), p) == row.end()) row.push_back(p);
-    }
-    out.fusible.push_back(random() % 100 < odd ? 0 : 1);
-    out.compatibility.push_back(random() % 100 < odd ? 2 : 1);
-  }
-  out.dag = dag_of(predecessors);
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("regions: random graphs of up to 200 nodes agree with the definition, both entries") {
@@ -105,12 +56,12 @@ TEST_CASE("regions: random graphs of up to 200 nodes agree with the definition, 
   size_t regions = 0;
   for (int i = 0; i < 600; ++i) {
     const uint32_t n = i % 20 == 0 ? 200 : 3 + random() % 30;
-    const Case each = random_case(random, n);
+    const RegionCase each = random_region_case(random, n);
     const std::vector<uint32_t> order = topological_order(each.dag);
     for (const Entry entry : {Entry::dominated, Entry::operands}) {
       INFO("case " << i << (entry == Entry::dominated ? ", dominated" : ", operands"));
       const std::vector<Region> found =
-          find_regions(each.dag, order, each.fusible, each.compatibility, entry);
+          find_regions(each.dag, order, each.fusible, each.compatibility, entry).regions;
       std::vector<uint8_t> claimed(n, 0);
       size_t next = 0;
       for (const uint32_t root : order) {
@@ -135,7 +86,8 @@ TEST_CASE("regions: when the largest cone leaks, a smaller closed one stands") {
   // 0 -> 1 -> 2, 0 -> 2, then 2 -> 3 and 2 -> 4, which never meet again
   const Dag dag = dag_of({{}, {0}, {1, 0}, {2}, {2}});
   const std::vector<Region> found = find_regions(dag, topological_order(dag), std::vector<uint8_t>(5, 1),
-                                                 std::vector<uint64_t>(5, 1), Entry::dominated);
+                                                 std::vector<uint64_t>(5, 1), Entry::dominated)
+                                        .regions;
   REQUIRE(found.size() == 1);
   CHECK(found[0].members == std::vector<uint32_t>{0, 1, 2});
 }
@@ -152,7 +104,8 @@ TEST_CASE("regions: a chain of a million nodes has none, a million nodes of diam
     const Dag dag = dag_of(is_chain ? chain : diamonds);
     const std::vector<Region> found =
         find_regions(dag, topological_order(dag), std::vector<uint8_t>(kNodes, 1),
-                     std::vector<uint64_t>(kNodes, 1), Entry::dominated);
+                     std::vector<uint64_t>(kNodes, 1), Entry::dominated)
+            .regions;
     CHECK(found.size() == (is_chain ? 0 : 1));
     if (!is_chain) CHECK(found[0].members.size() == kNodes);
   }

@@ -88,7 +88,8 @@ TEST_CASE("tidy: includes follow the arrows of the design") {
   for (const fs::path& file : files("core", cpp)) {
     const std::string folder = fs::relative(file, root / "core").begin()->string();
     const bool facade = !arrows.count(folder);
-    if (facade && file.extension() == ".h") CHECK(file.stem() == "playground");
+    // playground.h is what wasm sees; the others are between the facade's own files.
+    if (facade && file.extension() == ".h") CHECK(file.stem().string().starts_with("playground"));
     for (const std::string& line : lines(file)) {
       std::smatch match;
       if (!std::regex_search(line, match, include)) continue;
@@ -96,7 +97,7 @@ TEST_CASE("tidy: includes follow the arrows of the design") {
       const std::string target = match[1];
       const std::string target_folder = target.substr(0, target.find('/'));
       if (facade) {
-        CHECK((target == "playground.h" || arrows.count(target_folder)));
+        CHECK((target.starts_with("playground") || arrows.count(target_folder)));
       } else {
         CHECK((target_folder == folder || arrows.at(folder).count(target_folder)));
       }

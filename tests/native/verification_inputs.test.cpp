@@ -30,7 +30,8 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   std::error_code missing;
   for (const auto& each : std::filesystem::directory_iterator(folder, missing)) {
     const std::string name = each.path().filename().string();
-    if (name != "index.json" && (part == nullptr || name.find(part) != std::string::npos))
+    if (each.is_regular_file() && name != "index.json" &&
+        (part == nullptr || name.find(part) != std::string::npos))
       files.push_back(each.path());
   }
   std::sort(files.begin(), files.end());

@@ -27,13 +27,14 @@ function sections(text: string): Section[] {
 
 const without_break = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text);
 
-function options(words: string): { broadcast: boolean; fused: boolean; target: string; math: 'fast' | 'precise'; policy: 'rows' | 'regions' | 'elementwise' } {
+function options(words: string): { broadcast: boolean; fused: boolean; target: string; math: 'fast' | 'precise'; policy: 'rows' | 'regions' | 'elementwise'; entry: 'operands' | 'dominated' } {
   const given = new Map(words.split(/\s+/).filter(Boolean).map((word) => word.split('=') as [string, string]));
   return {
     broadcast: given.get('broadcast') !== 'false',
     fused: given.get('fused') !== 'false',
     target: given.get('target') ?? 'sm_90',
     policy: (given.get('policy') ?? 'rows') as 'rows' | 'regions' | 'elementwise',
+    entry: (given.get('entry') ?? 'operands') as 'operands' | 'dominated',
     math: (given.get('math') ?? 'fast') as 'fast' | 'precise',
   };
 }
@@ -49,8 +50,8 @@ test.each(files)('%s', (file) => {
   const answered: Section[] = [{ name: 'plan', body: without_break(board.plan_json()) }];
   if (board.ok()) {
     answered.push({ name: 'dot', body: without_break(board.dot()) });
-    const plan: { kernels: { entry: string }[] } = JSON.parse(board.plan_json());
-    plan.kernels.forEach(({ entry }, kernel) => {
+    const plan: { kernels?: { entry: string }[] } = JSON.parse(board.plan_json());
+    plan.kernels?.forEach(({ entry }, kernel) => {
       const ptx = board.kernel_ptx(kernel);
       if (ptx) answered.push({ name: `ptx ${entry}`, body: without_break(ptx) });
     });

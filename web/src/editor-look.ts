@@ -100,8 +100,9 @@ export const ptxLanguage: Extension = ptx;
 const jsonLanguage: Extension = json();
 const noLanguage: Extension = [];
 
-/** The colours for a graph in this text, told by its first letter; none for what is too long to colour. */
+/** The colours for a graph in this text, told by its beginning; none for a dump, nor for what is too long to colour. */
 export function languageOf(start: string, length: number): Extension {
   if (length > 5_000_000) return noLanguage;
+  if (/^\s*(strict\s+)?digraph\b/.test(start)) return noLanguage;
   return start.trimStart().startsWith('{') ? jsonLanguage : hlo;
 }

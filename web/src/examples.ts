@@ -8,7 +8,7 @@ export interface Example {
   teaches: string;
 }
 
-const texts = import.meta.glob<string>(['../examples/*', '!../examples/index.json'], {
+const texts = import.meta.glob<string>(['../examples/**/*.*', '!../examples/index.json'], {
   query: '?raw',
   import: 'default',
 });

@@ -1,7 +1,7 @@
-// An op's name in running text: a button that selects it.
+// An op's or a group's name in running text: a button that selects it.
 // It must not know the sentence around it.
 import { html, type TemplateResult } from 'lit';
-import type { PlanIndex } from './plan-index.js';
+import type { AnyIndex } from './plan-index.js';
 import type { Store } from './store.js';
 import { visibleText } from './visible-text.js';
 
@@ -13,7 +13,7 @@ export function shortName(name: string): string {
   return visibleText(short);
 }
 
-export function opLink(store: Store, index: PlanIndex, op: number, pane: string): TemplateResult {
+export function opLink(store: Store, index: AnyIndex, op: number, pane: string): TemplateResult {
   const { name } = index.op(op);
   return html`<button
     type="button"
@@ -24,4 +24,15 @@ export function opLink(store: Store, index: PlanIndex, op: number, pane: string)
       store.select({ kind: 'op', op }, pane);
     }}
   >${shortName(name)}</button>`;
+}
+
+/** The name alone, where it is no link. */
+export function nameOf({ name }: { name: string }): TemplateResult {
+  return html`<span class="name" title=${visibleText(name.slice(0, 1000))}>${shortName(name)}</span>`;
+}
+
+export function groupLink(store: Store, group: number): TemplateResult {
+  return html`<button type="button" class="op" @click=${() => store.select({ kind: 'group', group }, 'why')}
+    >group ${group}</button
+  >`;
 }

@@ -1,55 +1,24 @@
-// A plan with what the panes look up in it: edges by op, names, ops by their place in the text.
+// The plan of an op graph, with what the panes look up in it.
 // It must not know what is selected or drawn.
-import type { Decision, Plan, PlanGroup, PlanKernel, PlanOp } from './plan.js';
-import type { Layout } from './protocol.js';
+import { GraphIndex, type Origin } from './graph-index.js';
+import type { KernelPlanIndex } from './kernel-plan-index.js';
+import { isContested, type Decision, type Plan, type PlanGroup, type PlanKernel, type PlanOp } from './plan.js';
+import type { Options } from './protocol.js';
 
-export class PlanIndex {
+/** A plan of either kind of graph, told apart by `of`. */
+export type AnyIndex = PlanIndex | KernelPlanIndex;
+
+export class PlanIndex extends GraphIndex<PlanOp, Decision, PlanGroup> {
+  readonly of = 'ops';
   readonly plan: Plan;
-  readonly layout: Layout;
-  /** The engine's id of the text, for questions about its kernels. */
-  readonly opened: number;
-  /** The text it is a plan of, and its bytes in UTF-8. */
-  readonly text: string;
-  readonly textBytes: number;
-  /** For each op the decisions in which it is the consumer, and the producer. */
-  readonly incoming: number[][];
-  readonly outgoing: number[][];
-  /** Ids of the ops that have a place in the text, by offset. */
-  readonly byOffset: number[];
-  #byName: Map<string, number> | undefined;
 
-  constructor(plan: Plan, layout: Layout, opened: number, text: string, textBytes: number) {
+  constructor(plan: Plan, origin: Origin) {
+    super(plan.ops, plan.decisions, plan.groups, origin);
     this.plan = plan;
-    this.layout = layout;
-    this.opened = opened;
-    this.text = text;
-    this.textBytes = textBytes;
-    this.incoming = plan.ops.map(() => []);
-    this.outgoing = plan.ops.map(() => []);
-    plan.decisions.forEach((decision, edge) => {
-      this.incoming[decision.consumer]?.push(edge);
-      this.outgoing[decision.producer]?.push(edge);
-    });
-    this.byOffset = plan.ops.filter((op) => op.length > 0).map((op) => op.id);
-    this.byOffset.sort((a, b) => this.op(a).offset - this.op(b).offset);
-  }
-
-  op(id: number): PlanOp {
-    const op = this.plan.ops[id];
-    if (!op) throw new RangeError(`no op ${id}`);
-    return op;
-  }
-
-  group(index: number): PlanGroup {
-    const group = this.plan.groups[index];
-    if (!group) throw new RangeError(`no group ${index}`);
-    return group;
   }
 
   decision(edge: number): Decision {
-    const decision = this.plan.decisions[edge];
-    if (!decision) throw new RangeError(`no decision ${edge}`);
-    return decision;
+    return this.edge(edge);
   }
 
   kernel(index: number): PlanKernel {
@@ -58,50 +27,42 @@ export class PlanIndex {
     return kernel;
   }
 
-  opNamed(name: string): number | undefined {
-    this.#byName ??= new Map(this.plan.ops.map((op) => [op.name, op.id]));
-    return this.#byName.get(name);
-  }
-
-  /** The decision on the edge between two ops, whichever produces. */
-  edgeBetween(a: number, b: number): number | undefined {
-    const joins = (edge: number, from: number) => this.decision(edge).producer === from;
+  override madeWith({ target, math, fused, policy, broadcast }: Required<Options>): boolean {
+    const made = this.plan.options;
     return (
-      this.incoming[b]?.find((edge) => joins(edge, a)) ?? this.incoming[a]?.find((edge) => joins(edge, b))
+      made.target === target &&
+      made.math === math &&
+      made.fused === fused &&
+      made.policy === policy &&
+      made.broadcast === broadcast
     );
   }
 
-  /** The op whose text holds byte `offset`, the innermost (last begun) first. */
-  opAtOffset(offset: number): number | undefined {
-    let low = 0;
-    let high = this.byOffset.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.op(this.byOffset[middle] ?? 0).offset <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const id = this.byOffset[low - 1];
-    if (id === undefined) return undefined;
-    const op = this.op(id);
-    return offset <= op.offset + op.length ? id : undefined;
+  override isContested(edge: number): boolean {
+    return isContested(this.decision(edge));
   }
 
-  /** The edges of a shortest path from one op to another, or undefined where none leads there. */
-  pathBetween(from: number, to: number): number[] | undefined {
-    const cameBy = new Map<number, number>([[from, -1]]);
-    const queue = [from];
-    for (let head = 0; head < queue.length && !cameBy.has(to); head += 1) {
-      for (const edge of this.outgoing[queue[head] ?? 0] ?? []) {
-        const next = this.decision(edge).consumer;
-        if (cameBy.has(next)) continue;
-        cameBy.set(next, edge);
-        queue.push(next);
-      }
-    }
-    if (!cameBy.has(to)) return undefined;
-    const path: number[] = [];
-    for (let edge = cameBy.get(to) ?? -1; edge >= 0; edge = cameBy.get(this.decision(edge).producer) ?? -1)
-      path.push(edge);
-    return path.reverse();
+  override get kernelCount(): number {
+    return this.plan.kernels.length;
+  }
+
+  override kernelOf(group: number): number | null {
+    return this.group(group).kernel;
+  }
+
+  override groupOfKernel(kernel: number): number {
+    return this.kernel(kernel).group;
+  }
+
+  override pathOfEdge(edge: number): readonly number[] {
+    return this.decision(edge).path ?? [];
+  }
+
+  override pathOfOp(): readonly number[] {
+    return [];
+  }
+
+  override twins(): readonly number[] {
+    return [];
   }
 }

@@ -1,7 +1,6 @@
 // The graph as shapes: which lie in a rectangle, which is under a point, and their outlines as SVG paths.
 // It must not know elements or selection; coordinates are the core's.
-import { isContested, type Decision } from './plan.js';
-import type { PlanIndex } from './plan-index.js';
+import type { AnyIndex } from './plan-index.js';
 import type { Rect } from './viewport.js';
 
 /** How an edge is drawn: its value stays in a register, goes through memory as it must, or does so for a refused merge. */
@@ -11,13 +10,13 @@ export const edgeLooks: EdgeLook[] = ['plain', 'fused', 'refused'];
 export type Hit = { op: number } | { edge: number } | { group: number };
 
 export class Scene {
-  readonly index: PlanIndex;
+  readonly index: AnyIndex;
   readonly edgeCount: number;
   /** Bounds of each edge: left, top, right, bottom in turn. */
   readonly #bounds: Float32Array;
   readonly #looks: EdgeLook[];
 
-  constructor(index: PlanIndex) {
+  constructor(index: AnyIndex) {
     this.index = index;
     const { edge_start, edge_points } = index.layout;
     this.edgeCount = Math.max(0, edge_start.length - 1);
@@ -34,7 +33,7 @@ export class Scene {
         bottom = Math.max(bottom, y);
       }
       this.#bounds.set([left, top, right, bottom], edge * 4);
-      this.#looks.push(lookOf(index.plan.decisions[edge]));
+      this.#looks.push(lookOf(index, edge));
     }
   }
 
@@ -178,10 +177,9 @@ export function rectPath({ left, top, right, bottom }: Rect): string {
   return `M${round(left)} ${round(top)}H${round(right)}V${round(bottom)}H${round(left)}Z`;
 }
 
-function lookOf(decision: Decision | undefined): EdgeLook {
-  if (!decision) return 'plain';
-  if (decision.together) return 'fused';
-  return isContested(decision) ? 'refused' : 'plain';
+function lookOf(index: AnyIndex, edge: number): EdgeLook {
+  if (index.edges[edge]?.together) return 'fused';
+  return index.edges[edge] && index.isContested(edge) ? 'refused' : 'plain';
 }
 
 function meets(a: Rect, b: Rect): boolean {

@@ -1,6 +1,6 @@
 // What is selected, and what of it each pane marks: one selection, seen as ops, groups, edges and kernels.
 // It must not know how a pane marks it.
-import type { PlanIndex } from './plan-index.js';
+import type { AnyIndex } from './plan-index.js';
 
 export type Selection =
   | { kind: 'op'; op: number }
@@ -28,7 +28,7 @@ export const nothingMarked: Marked = {
 };
 
 /** Everything that belongs to the selection. A group of one op and that op, and a kernel and its group, mark the same. */
-export function marked(index: PlanIndex | null, selection: Selection | null): Marked {
+export function marked(index: AnyIndex | null, selection: Selection | null): Marked {
   if (!index || !selection || !exists(index, selection)) return nothingMarked;
   switch (selection.kind) {
     case 'op':
@@ -36,9 +36,9 @@ export function marked(index: PlanIndex | null, selection: Selection | null): Ma
     case 'group':
       return mark(index, index.group(selection.group).members, []);
     case 'kernel':
-      return mark(index, index.group(index.kernel(selection.kernel).group).members, []);
+      return mark(index, index.group(index.groupOfKernel(selection.kernel)).members, []);
     case 'edge': {
-      const { producer, consumer } = index.decision(selection.edge);
+      const { producer, consumer } = index.edge(selection.edge);
       return mark(index, [producer, consumer], [selection.edge]);
     }
     case 'pair': {
@@ -48,24 +48,27 @@ export function marked(index: PlanIndex | null, selection: Selection | null): Ma
   }
 }
 
-function mark(index: PlanIndex, ops: number[], edges: number[]): Marked {
-  const groups = new Set(ops.map((op) => index.op(op).group));
-  const kernels = [...groups].map((group) => index.group(group).kernel).filter((kernel) => kernel !== null);
-  const path = edges.flatMap((edge) => index.decision(edge).path ?? []);
-  return { ops: new Set(ops), groups, edges: new Set(edges), kernels: new Set(kernels), path };
+function mark(index: AnyIndex, ops: number[], edges: number[]): Marked {
+  const all = new Set([...ops, ...ops.flatMap((op) => index.twins(op))]);
+  const groups = new Set([...all].map((op) => index.op(op).group).filter((group) => group !== null));
+  const kernels = [...groups].map((group) => index.kernelOf(group)).filter((kernel) => kernel !== null);
+  const [only] = ops;
+  const path =
+    ops.length === 1 && only !== undefined ? index.pathOfOp(only) : edges.flatMap((edge) => index.pathOfEdge(edge));
+  return { ops: all, groups, edges: new Set(edges), kernels: new Set(kernels), path };
 }
 
-export function exists(index: PlanIndex, selection: Selection): boolean {
-  const { ops, groups, decisions, kernels } = index.plan;
+export function exists(index: AnyIndex, selection: Selection): boolean {
+  const { ops, groups, edges, kernelCount } = index;
   switch (selection.kind) {
     case 'op':
       return selection.op < ops.length;
     case 'group':
       return selection.group < groups.length;
     case 'edge':
-      return selection.edge < decisions.length;
+      return selection.edge < edges.length;
     case 'kernel':
-      return selection.kernel < kernels.length;
+      return selection.kernel < kernelCount;
     case 'pair':
       return selection.from < ops.length && selection.to < ops.length;
   }
@@ -73,9 +76,12 @@ export function exists(index: PlanIndex, selection: Selection): boolean {
 
 /** The same thing in a new plan, found by the names of its ops, or by its place where it was renamed; null where it
  * is gone. */
-export function carried(selection: Selection | null, old: PlanIndex | null, now: PlanIndex): Selection | null {
+export function carried(selection: Selection | null, old: AnyIndex | null, now: AnyIndex): Selection | null {
   if (!selection || !old || !exists(old, selection)) return null;
-  const again = (op: number) => now.opNamed(old.op(op).name) ?? renamed(old, now, op);
+  const again = (op: number) => {
+    const { name } = old.op(op);
+    return now.ops[op]?.name === name ? op : (now.opNamed(name) ?? renamed(old, now, op));
+  };
   const first = (ops: number[]) => ops.map(again).find((op) => op !== undefined);
   switch (selection.kind) {
     case 'op': {
@@ -84,15 +90,17 @@ export function carried(selection: Selection | null, old: PlanIndex | null, now:
     }
     case 'group': {
       const op = first(old.group(selection.group).members);
-      return op === undefined ? null : { kind: 'group', group: now.op(op).group };
+      const group = op === undefined ? null : now.op(op).group;
+      return group === null ? null : { kind: 'group', group };
     }
     case 'kernel': {
-      const op = first(old.group(old.kernel(selection.kernel).group).members);
-      const kernel = op === undefined ? null : now.group(now.op(op).group).kernel;
+      const op = first(old.group(old.groupOfKernel(selection.kernel)).members);
+      const group = op === undefined ? null : now.op(op).group;
+      const kernel = group === null ? null : now.kernelOf(group);
       return kernel === null ? null : { kind: 'kernel', kernel };
     }
     case 'edge': {
-      const { producer, consumer } = old.decision(selection.edge);
+      const { producer, consumer } = old.edge(selection.edge);
       const [from, to] = [again(producer), again(consumer)];
       const edge = from === undefined || to === undefined ? undefined : now.edgeBetween(from, to);
       return edge === undefined ? null : { kind: 'edge', edge };
@@ -105,8 +113,8 @@ export function carried(selection: Selection | null, old: PlanIndex | null, now:
 }
 
 /** The op that stands where `op` stood, of its kind and under a name that is new. */
-function renamed(old: PlanIndex, now: PlanIndex, op: number): number | undefined {
-  const there = now.plan.ops[op];
-  const same = there !== undefined && now.plan.ops.length === old.plan.ops.length && there.kind === old.op(op).kind;
+function renamed(old: AnyIndex, now: AnyIndex, op: number): number | undefined {
+  const there = now.ops[op];
+  const same = there !== undefined && now.ops.length === old.ops.length && there.kind === old.op(op).kind;
   return same && old.opNamed(there.name) === undefined ? op : undefined;
 }

@@ -1,8 +1,10 @@
 // Keeps a store's plan in step with its text: waits for a pause in typing, asks the engine, takes in the answer.
 // It must not know elements.
 import { Engine, type Job } from './engine.js';
+import type { KernelPlan } from './kernel-plan.js';
+import { KernelPlanIndex, type Guess } from './kernel-plan-index.js';
 import { readCoreJson, type Diagnostic, type KernelText, type Plan } from './plan.js';
-import { PlanIndex } from './plan-index.js';
+import { PlanIndex, type AnyIndex } from './plan-index.js';
 import type { Options } from './protocol.js';
 import type { RunReport } from './run.js';
 import type { ScratchEntries, ScratchReport, ScratchRequest } from './scratch.js';
@@ -18,7 +20,7 @@ export class Session {
   /** Reads the text of an edit that the pause in typing still holds back. */
   #pending: (() => string) | undefined;
   #kernels = new Map<number, Promise<KernelText | null>>();
-  #kernelsOf: PlanIndex | null = null;
+  #kernelsOf: AnyIndex | null = null;
   #job: Job | undefined;
 
   constructor(store: Store) {
@@ -29,8 +31,9 @@ export class Session {
   /** A text from outside: it is planned at once and the view starts afresh. */
   show(text: string): void {
     this.#pending = undefined;
-    const { document } = this.#store.state;
-    this.#store.set({ text, document: document + 1, selection: null, selectedBy: '' });
+    const { document, options } = this.#store.state;
+    const own = { ...options, turned: [] }; // guesses were turned for the text before
+    this.#store.set({ text, document: document + 1, options: own, selection: null, selectedBy: '' });
     void this.#run();
   }
 
@@ -52,6 +55,12 @@ export class Session {
   setOptions(options: Partial<Options>): void {
     this.#store.set({ options: { ...this.#store.state.options, ...options } });
     void this.#run();
+  }
+
+  /** Says that a guess is wrong, or takes that back: the core plans again. */
+  turnGuess({ function_name, turned }: Guess): void {
+    const { turned: all } = this.#store.state.options;
+    this.setOptions({ turned: turned ? all.filter((name) => name !== function_name) : [...all, function_name] });
   }
 
   cancel(): void {
@@ -159,8 +168,9 @@ export class Session {
       return;
     }
     if (!state.facts) void this.#learnFacts();
-    const plan = readCoreJson<Plan>(plan_json);
-    const index = new PlanIndex(plan, layout, result.opened, text, textBytes);
+    const plan = readCoreJson<Plan | KernelPlan>(plan_json);
+    const origin = { layout, opened: result.opened, text, textBytes };
+    const index = 'nodes' in plan ? new KernelPlanIndex(plan, origin) : new PlanIndex(plan, origin);
     this.#job = undefined;
     this.#store.set({
       ...answered,

@@ -1,7 +1,7 @@
 // The state of one board: its text, its last good plan, what is wrong, what is selected; and who wants to know.
 // It must not know elements, nor who computes a plan.
 import type { Diagnostic } from './plan.js';
-import type { PlanIndex } from './plan-index.js';
+import type { AnyIndex } from './plan-index.js';
 import type { Options } from './protocol.js';
 import { marked, nothingMarked, type Marked, type Selection } from './selection.js';
 import type { Stop } from './engine.js';
@@ -47,7 +47,7 @@ export interface State {
   /** Counts the texts put in from outside (an example, an attribute), so that the view starts afresh for each. */
   document: number;
   options: Required<Options>;
-  index: PlanIndex | null;
+  index: AnyIndex | null;
   diagnostics: Diagnostic[];
   /** The text that `diagnostics` are about, and its bytes in UTF-8. */
   answeredText: string;
@@ -70,7 +70,7 @@ export class Store {
   #state: State = {
     text: '',
     document: 0,
-    options: { broadcast: true, fused: true, policy: 'rows', target: 'sm_90', math: 'fast' },
+    options: { broadcast: true, fused: true, policy: 'rows', target: 'sm_90', math: 'fast', entry: 'operands', turned: [] },
     index: null,
     textBytes: 0,
     diagnostics: [],
@@ -115,15 +115,7 @@ export class Store {
   /** Whether the plan on show was made with the options that the controls show. */
   get asChosen(): boolean {
     const { index, options } = this.#state;
-    const made = index?.plan.options;
-    return (
-      made !== undefined &&
-      made.target === options.target &&
-      made.math === options.math &&
-      made.fused === options.fused &&
-      made.policy === options.policy &&
-      made.broadcast === options.broadcast
-    );
+    return index !== null && index.madeWith(options);
   }
 
   /** Calls `listener` after every change; the answer ends that. */

@@ -59,8 +59,10 @@ export class Viewport {
     this.fit();
     if (this.scale >= readable) return;
     this.scale = readable;
-    const whole = this.total_width * readable <= this.width - 2 * PADDING;
-    this.x = whole ? (this.width - this.total_width * readable) / 2 : this.width / 2 - anchor * readable;
+    const spare = this.width - this.total_width * readable;
+    const whole = spare >= 2 * PADDING;
+    // No room beside a drawing that needs more than there is.
+    this.x = whole ? spare / 2 : Math.min(PADDING, Math.max(spare - PADDING, this.width / 2 - anchor * readable));
     this.y = this.total_height * readable <= this.height ? (this.height - this.total_height * readable) / 2 : PADDING;
   }
 

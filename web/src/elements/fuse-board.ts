@@ -3,6 +3,7 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { exampleNamed, examples, exampleText, type Example } from '../examples.js';
+import type { Entry } from '../kernel-plan.js';
 import type { Policy } from '../plan.js';
 import { Session } from '../session.js';
 import { StoreController } from '../store-controller.js';
@@ -187,7 +188,7 @@ export class FuseBoard extends LitElement {
     const contents: Record<Pane, unknown> = {
       source: html`<fuse-source .store=${store} .session=${session} ?read-only=${this.readOnly}
         @fuse-edit=${() => this.#edited()}></fuse-source>`,
-      graph: html`<fuse-graph .store=${store} ?embedded=${this.embedded}></fuse-graph>`,
+      graph: html`<fuse-graph .store=${store} .session=${session} ?embedded=${this.embedded}></fuse-graph>`,
       costs: html`<fuse-costs .store=${store} .active=${active('costs')}></fuse-costs>`,
       ptx: html`<fuse-ptx .store=${store} .session=${session} .active=${active('ptx')}
         .scratch=${shown.includes('scratch')}></fuse-ptx>`,
@@ -199,7 +200,7 @@ export class FuseBoard extends LitElement {
         'scratch',
         html`<fuse-scratch .store=${store} .session=${session} .active=${active('scratch')}></fuse-scratch>`,
       ),
-      why: html`<fuse-why .store=${store} .active=${active('why')}></fuse-why>`,
+      why: html`<fuse-why .store=${store} .session=${session} .active=${active('why')}></fuse-why>`,
     };
     const section = (pane: Pane) => {
       const tabbed = side.includes(pane) && side.length > 1;
@@ -233,7 +234,8 @@ export class FuseBoard extends LitElement {
   }
 
   #header() {
-    const { options } = this.store.state;
+    const { options, index } = this.store.state;
+    const launches = index?.of === 'launches';
     const value = (event: Event) => (event.target as HTMLSelectElement).value;
     return html`
       <div class="header ${this.form}">
@@ -241,7 +243,7 @@ export class FuseBoard extends LitElement {
         ${this.embedded
           ? nothing
           : html`<p class="what">
-              Paste graph JSON or HLO text: see which ops run as one GPU kernel<span class="rest"
+              Paste graph JSON, HLO text or a CUDA graph dump: see what runs as one GPU kernel<span class="rest"
                 >, its bytes and its PTX, and run it</span
               >.
             </p>`}
@@ -275,7 +277,19 @@ export class FuseBoard extends LitElement {
               </button>`,
             )}
           </div>
-          <label title="How groups are found"
+          <label ?hidden=${!launches} title="Whether values that do not depend on a region's first launch may enter it"
+            ><span class="rest">entry</span>
+            <select
+              class="entry"
+              aria-label="entry"
+              @change=${(event: Event) => this.#session?.setOptions({ entry: value(event) as Entry })}
+            >
+              ${(['operands', 'dominated'] as const).map(
+                (one) => html`<option value=${one} ?selected=${one === options.entry}>${one}</option>`,
+              )}
+            </select></label
+          >
+          <label ?hidden=${launches} title="How groups are found"
             ><span class="visually-hidden">Policy</span
             ><select
               class="policy"
@@ -286,7 +300,7 @@ export class FuseBoard extends LitElement {
               )}
             </select></label
           >
-          <label title="Whether an op may fuse with one whose shape stretches to its own"
+          <label ?hidden=${launches} title="Whether an op may fuse with one whose shape stretches to its own"
             ><input
               type="checkbox"
               .checked=${options.broadcast}

@@ -119,6 +119,12 @@ export const costStyles = css`
     color: inherit;
     text-align: start;
   }
+  table.launches tbody tr {
+    cursor: default;
+  }
+  table.launches td {
+    white-space: nowrap;
+  }
   .id {
     font: 12px/1.5 var(--mono);
     color: var(--text-quiet);

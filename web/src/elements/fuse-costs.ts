@@ -1,4 +1,4 @@
-// <fuse-costs>: the plan in bytes moved: totals and the bytes ratio, then a bar and a row per group.
+// <fuse-costs>: the plan in bytes moved, of a kernel graph in launches: totals, then a row per group.
 // It must not know how bytes are counted: every figure is the core's.
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
@@ -10,6 +10,7 @@ import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { costStyles } from './fuse-costs-styles.js';
+import { launchCosts } from './launch-costs.js';
 import { bringIntoSight } from './pane-scroll.js';
 import { paneStyles } from './pane-styles.js';
 import { staleNote } from './stale-note.js';
@@ -51,7 +52,9 @@ export class FuseCosts extends LitElement {
 
   override render() {
     const { index } = this.store.state;
-    if (!index) return html`<p class="empty">Bytes appear here once the graph can be planned.</p>`;
+    if (!index) return html`<p class="empty">Costs appear here once the graph can be planned.</p>`;
+    if (index.of === 'launches')
+      return html`${staleNote(this.store)}${launchCosts(this.store, index, this.shown, () => (this.shown += 5 * AT_ONCE))}`;
     return html`${staleNote(this.store)}${this.#totals(index)}${this.#policies(index)}${this.#groups(index)}`;
   }
 

@@ -2,7 +2,8 @@
 // It must not know pointers, keys or the store.
 import { nothing, svg, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { bytesText, plural, sum, typeText } from '../figures.js';
+import { boxOf, groupTitles, writtenOps } from '../box.js';
+import { plural } from '../figures.js';
 import { edgeLooks, rectPath, type Scene } from '../scene.js';
 import type { Marked } from '../selection.js';
 import type { Rect } from '../viewport.js';
@@ -38,15 +39,13 @@ export function drawScene(scene: Scene, window: Rect, detail: Detail): TemplateR
     }
     ${detail === 'text' ? drawOps(scene, ops) : drawBoxes(scene, detail === 'mass' ? ops.filter((op) => !isBoxed(scene, op)) : ops)}
     ${detail === 'mass' ? nothing : drawWritten(scene, ops)}
+    ${detail === 'mass' ? nothing : drawHeadings(scene)}
   `;
 }
 
 function groupTitle(scene: Scene, id: number, rect: Rect): TemplateResult {
-  const { members, bytes_read, bytes_written } = scene.index.group(id);
-  const bytes = `moves ${bytesText(sum(bytes_read, bytes_written))}`;
-  const texts = [`group ${id} · ${plural(members.length, 'op')} · ${bytes}`, `group ${id} · ${bytes}`, `group ${id}`];
   const width = rect.right - rect.left - 16;
-  const text = texts.find((one) => one.length * TITLE_CHARACTER <= width) ?? '';
+  const text = groupTitles(scene.index, id).find((one) => one.length * TITLE_CHARACTER <= width) ?? '';
   return svg`<text class="title" x=${rect.left + 8} y=${rect.top + 15}>${text}</text>`;
 }
 
@@ -70,14 +69,16 @@ function cross(scene: Scene, edge: number): string {
 function drawOps(scene: Scene, ops: number[]): unknown {
   return repeat(ops, (op) => op, (id) => {
     const op = scene.index.op(id);
+    const { look, detail } = boxOf(scene.index, id);
     const { left, top, right, bottom } = scene.opRect(id);
     const width = right - left;
     const height = bottom - top;
     const middle = left + width / 2;
-    return svg`<g class="op ${op.class}" data-op=${id}>
-      <rect x=${left} y=${top} width=${width} height=${height} rx=${op.class === 'source' ? height / 2 : 3}></rect>
+    return svg`<g class="op ${look}" data-op=${id}>
+      <rect x=${left} y=${top} width=${width} height=${height} rx=${look === 'source' ? height / 2 : 3}></rect>
       <text class="name" x=${middle} y=${top + height * 0.43}>${fitted(visibleText(op.name.slice(0, 200)), width - 12)}</text>
-      <text class="type" x=${middle} y=${top + height * 0.8}>${fitted(visibleText(`${op.kind.slice(0, 200)} ${typeText(op)}`), width - 12)}</text>
+      <text class="type" x=${middle} y=${top + height * 0.8}>${fitted(visibleText(detail), width - 12)}</text>
+      ${look.includes('guess') ? svg`<text class="query" x=${right - 7} y=${top + 12}>?</text>` : nothing}
     </g>`;
   });
 }
@@ -85,7 +86,7 @@ function drawOps(scene: Scene, ops: number[]): unknown {
 function drawBoxes(scene: Scene, ops: number[]): TemplateResult[] {
   const byClass = new Map<string, string[]>();
   for (const op of ops) {
-    const { class: of } = scene.index.op(op);
+    const { look: of } = boxOf(scene.index, op);
     const paths = byClass.get(of);
     if (paths) paths.push(rectPath(scene.opRect(op)));
     else byClass.set(of, [rectPath(scene.opRect(op))]);
@@ -94,22 +95,34 @@ function drawBoxes(scene: Scene, ops: number[]): TemplateResult[] {
 }
 
 function isBoxed(scene: Scene, op: number): boolean {
-  return scene.groupRect(scene.index.op(op).group) !== undefined;
+  const { group } = scene.index.op(op);
+  return group !== null && scene.groupRect(group) !== undefined;
 }
 
 /** A bar under each op whose value is written to memory. */
 function drawWritten(scene: Scene, ops: number[]): TemplateResult {
-  const { index } = scene;
-  const written = new Set<number>();
-  for (const group of new Set(ops.map((op) => index.op(op).group)))
-    for (const { op } of index.group(group).materialized) written.add(op);
+  const written = writtenOps(scene.index, ops);
   const bars = ops
-    .filter((op) => written.has(op) && index.op(op).class !== 'source')
+    .filter((op) => written.has(op))
     .map((op) => {
       const { left, right, bottom } = scene.opRect(op);
       return rectPath({ left: left + 4, right: right - 4, top: bottom - 1, bottom: bottom + 2 });
     });
   return svg`<path class="written" d=${bars.join('')}></path>`;
+}
+
+/** Over a graph and its rewritten form side by side: which is which. */
+function drawHeadings({ index }: Scene): TemplateResult | typeof nothing {
+  if (index.of === 'ops' || !index.plan.rewritten) return nothing;
+  const { totals, nodes, rewritten } = index.plan;
+  const left = (from: number, to: number) =>
+    index.layout.x.subarray(from, to).reduce((least, x) => Math.min(least, x), Infinity);
+  const heading = (name: string, launches: number, at: number) =>
+    svg`<text class="heading" x=${at} y="15">${name}: ${plural(launches, 'launch', 'launches')}</text>`;
+  return svg`
+    ${heading('as given', totals.launches, Math.min(left(0, nodes.length), ...index.layout.group_x))}
+    ${heading('rewritten', rewritten.totals.launches, left(nodes.length, index.ops.length))}
+  `;
 }
 
 /** Outlines over the drawing: what is selected, the path in a merge's way, what the pointer is on. */

@@ -1,6 +1,6 @@
 // The keys of <fuse-graph>: follow edges from op to op, zoom, pan, fit.
 // It must not know how the graph is drawn.
-import type { PlanIndex } from '../plan-index.js';
+import type { AnyIndex } from '../plan-index.js';
 import type { FuseGraph } from './fuse-graph.js';
 
 const PAN = 60;
@@ -26,7 +26,7 @@ function act(event: KeyboardEvent, graph: FuseGraph): boolean {
   if (pan && index) {
     const [from] = marked.ops;
     const to = from === undefined ? 0 : next(index, from, event.key);
-    if (to !== undefined && index.plan.ops.length > 0) graph.goTo(to);
+    if (to !== undefined && index.ops.length > 0) graph.goTo(to);
     return true;
   }
   switch (event.key) {
@@ -42,8 +42,7 @@ function act(event: KeyboardEvent, graph: FuseGraph): boolean {
       graph.fit();
       return true;
     case 'Enter':
-      if (index && selection?.kind === 'op')
-        graph.store.select({ kind: 'group', group: index.op(selection.op).group }, 'graph');
+      if (index && selection?.kind === 'op') graph.enter(selection.op);
       return true;
     case 'Escape':
       graph.store.select(null, 'graph');
@@ -54,9 +53,9 @@ function act(event: KeyboardEvent, graph: FuseGraph): boolean {
 }
 
 /** Up: the first producer. Down: the first consumer. Left, right: the neighbour in the same row. */
-function next(index: PlanIndex, op: number, key: string): number | undefined {
+function next(index: AnyIndex, op: number, key: string): number | undefined {
   const { x, y } = index.layout;
-  const first = (edges: number[] | undefined) => (edges?.[0] === undefined ? undefined : index.decision(edges[0]));
+  const first = (edges: number[] | undefined) => (edges?.[0] === undefined ? undefined : index.edge(edges[0]));
   if (key === 'ArrowUp') return first(index.incoming[op])?.producer;
   if (key === 'ArrowDown') return first(index.outgoing[op])?.consumer;
   const side = key === 'ArrowLeft' ? -1 : 1;

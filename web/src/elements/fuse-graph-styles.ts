@@ -146,6 +146,21 @@ export const graphStyles = css`
   .op text.type {
     fill: var(--text-quiet);
   }
+  .op.joined {
+    fill: var(--fused-soft);
+    stroke-width: 2;
+  }
+  .op.guess rect {
+    stroke-dasharray: 6 3;
+  }
+  .op text.query {
+    fill: var(--refused);
+    font-weight: 700;
+  }
+  .heading {
+    font: 600 13px var(--sans, sans-serif);
+    fill: var(--text);
+  }
   .written {
     fill: var(--text);
     stroke: none;
@@ -193,6 +208,10 @@ export const graphStyles = css`
     flex: none;
     display: flex;
     gap: 4px;
+  }
+  .foot .guess {
+    flex: none;
+    height: 24px;
   }
   .tools button {
     min-width: 26px;

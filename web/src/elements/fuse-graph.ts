@@ -2,9 +2,10 @@
 // It must not know how a graph is laid out: the core did.
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, query, state } from 'lit/decorators.js';
-import type { PlanIndex } from '../plan-index.js';
+import type { AnyIndex } from '../plan-index.js';
 import { PointerControl } from '../pointer-control.js';
 import { Scene, type Hit } from '../scene.js';
+import type { Session } from '../session.js';
 import { nothingMarked } from '../selection.js';
 import { StoreController } from '../store-controller.js';
 import type { State, Store } from '../store.js';
@@ -23,6 +24,7 @@ const COMPARED = 200;
 
 export class FuseGraph extends LitElement {
   @property({ attribute: false }) store!: Store;
+  @property({ attribute: false }) session!: Session;
   /** Whether the wheel zooms only once the graph has the focus, so that a page around it scrolls. */
   @property({ type: Boolean }) embedded = false;
   @state() private hovered: Hit | undefined;
@@ -90,10 +92,11 @@ export class FuseGraph extends LitElement {
       </svg>
       ${this.store.stale ? html`<p class="badge">${staleWords}</p>` : nothing}
       ${index ? nothing : html`<p class="empty">The graph appears here once it can be planned.</p>`}
-      ${index && index.plan.ops.length === 0 && !this.store.stale ? html`<p class="empty">This graph has no ops.</p>` : nothing}
+      ${index && index.ops.length === 0 && !this.store.stale ? html`<p class="empty">This graph has no ops.</p>` : nothing}
       </div>
       <div class="foot">
       ${readout(this.store, index, this.hovered)}
+      ${this.#guess(index)}
       <div class="tools" role="group" aria-label="View">
         <button type="button" title="Zoom in (+)" aria-label="Zoom in" @click=${() => this.zoom(1.25)}>+</button>
         <button type="button" title="Zoom out (−)" aria-label="Zoom out" @click=${() => this.zoom(0.8)}>−</button>
@@ -105,6 +108,21 @@ export class FuseGraph extends LitElement {
         Escape nothing. Plus and minus zoom, zero fits, Shift with an arrow pans.
       </p>
     `;
+  }
+
+  /** Of a selected launch whose fusible flag is a guess: a click says otherwise. */
+  #guess(index: AnyIndex | null) {
+    const { selection } = this.store.state;
+    if (index?.of !== 'launches' || selection?.kind !== 'op') return nothing;
+    const guess = index.guessOf(selection.op);
+    if (!guess) return nothing;
+    return html`<button
+      type="button"
+      class="guess"
+      aria-pressed=${guess.fusible}
+      title="Guessed from its name: click to say otherwise, of all launches of this function"
+      @click=${() => this.session.turnGuess(guess)}
+    >fusible</button>`;
   }
 
   fit(): void {
@@ -167,14 +185,19 @@ export class FuseGraph extends LitElement {
     else if ('op' in hit && extend && selection?.kind === 'op' && selection.op !== hit.op)
       this.store.select({ kind: 'pair', from: selection.op, to: hit.op }, 'graph');
     else if ('op' in hit) this.store.select({ kind: 'op', op: hit.op }, 'graph');
-    else if ('edge' in hit && hit.edge < (this.store.state.index?.plan.decisions.length ?? 0))
+    else if ('edge' in hit && hit.edge < (this.store.state.index?.edges.length ?? 0))
       this.store.select({ kind: 'edge', edge: hit.edge }, 'graph');
     else if ('group' in hit) this.store.select({ kind: 'group', group: hit.group }, 'graph');
   }
 
   #enter(hit: Hit | undefined): void {
-    const { index } = this.store.state;
-    if (index && hit && 'op' in hit) this.store.select({ kind: 'group', group: index.op(hit.op).group }, 'graph');
+    if (hit && 'op' in hit) this.enter(hit.op);
+  }
+
+  /** Selects the group of an op, where it is in one. */
+  enter(op: number): void {
+    const group = this.store.state.index?.op(op).group ?? null;
+    if (group !== null) this.store.select({ kind: 'group', group }, 'graph');
   }
 
   #follow(now: State, before: State): void {
@@ -230,6 +253,6 @@ export class FuseGraph extends LitElement {
 }
 
 /** Whether none of the ops that a plan begins with was in the plan before it. */
-function isAnother(now: PlanIndex, before: PlanIndex): boolean {
-  return now.plan.ops.slice(0, COMPARED).every((op) => before.opNamed(op.name) === undefined);
+function isAnother(now: AnyIndex, before: AnyIndex): boolean {
+  return now.ops.slice(0, COMPARED).every((op) => before.opNamed(op.name) === undefined);
 }

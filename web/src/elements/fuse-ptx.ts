@@ -54,7 +54,7 @@ export class FusePtx extends LitElement {
   }
 
   override willUpdate(): void {
-    const { index } = this.store.state;
+    const index = this.#index;
     if (!index) return;
     this.kernel = Math.min(this.kernel, Math.max(0, index.plan.kernels.length - 1));
     if (this.#shown?.index === index && this.#shown.kernel === this.kernel) return;
@@ -88,8 +88,16 @@ export class FusePtx extends LitElement {
     return this.active;
   }
 
-  override render() {
+  /** The plan on show, where its kernels are ours. */
+  get #index(): PlanIndex | null {
     const { index } = this.store.state;
+    return index?.of === 'ops' ? index : null;
+  }
+
+  override render() {
+    const index = this.#index;
+    if (this.store.state.index?.of === 'launches')
+      return html`<p class="empty">A kernel graph names its kernels and not what they compute, so there is no PTX.</p>`;
     if (!index) return html`<p class="empty">PTX appears here once the graph can be planned.</p>`;
     const { kernels } = index.plan;
     const kernel = kernels[this.kernel];

@@ -65,6 +65,8 @@ export class FuseRun extends LitElement {
 
   override render() {
     const { index, run } = this.store.state;
+    if (index?.of === 'launches')
+      return html`<p class="empty">A kernel graph names its kernels and not what they compute, so there is nothing to run.</p>`;
     if (!index) return html`<p class="empty">A run of the kernels starts here once the graph can be planned.</p>`;
     return html`
       ${staleNote(this.store)}

@@ -4,6 +4,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Stop } from '../engine.js';
 import { plural } from '../figures.js';
+import type { AnyIndex } from '../plan-index.js';
 import type { Session } from '../session.js';
 import { StoreController } from '../store-controller.js';
 import type { Status, Store } from '../store.js';
@@ -88,11 +89,9 @@ export class FuseStatus extends LitElement {
   #figures(milliseconds: number) {
     const { index, diagnostics } = this.store.state;
     if (!index) return nothing;
-    const { ops, groups, kernels } = index.plan;
     const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
     const took = milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds);
-    return html`${plural(ops.length, 'op')}, ${plural(groups.length, 'group')},
-    ${plural(kernels.length, 'launch', 'launches')} in ${took} ms${warnings > 0
+    return html`${planFigures(index)} in ${took} ms${warnings > 0
       ? html` <span class="warning">▲ ${plural(warnings, 'warning')}</span>`
       : nothing}`;
   }
@@ -105,6 +104,15 @@ export class FuseStatus extends LitElement {
       return html`<button type="button" @click=${() => this.session.runAgain()}>Run again</button>`;
     return nothing;
   }
+}
+
+function planFigures(index: AnyIndex): string {
+  const groups = plural(index.groups.length, 'group');
+  if (index.of === 'launches') {
+    const { nodes, launches_saved } = index.plan;
+    return `${plural(nodes.length, 'node')}, ${groups}, ${plural(launches_saved, 'launch', 'launches')} saved`;
+  }
+  return `${plural(index.ops.length, 'op')}, ${groups}, ${plural(index.kernelCount, 'launch', 'launches')}`;
 }
 
 function stopText(stop: Stop): string {

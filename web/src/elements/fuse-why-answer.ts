@@ -2,13 +2,12 @@
 // It must not know the list below it.
 import { html, nothing, type TemplateResult } from 'lit';
 import { bytesText, countText, plural, typeText } from '../figures.js';
-import { opLink, shortName } from '../op-link.js';
-import type { Materialized, PlanOp } from '../plan.js';
+import { groupLink, nameOf, opLink, shortName } from '../op-link.js';
+import type { Materialized } from '../plan.js';
 import type { PlanIndex } from '../plan-index.js';
 import { reasonSentence, reasonWords } from '../reasons.js';
 import { exists, type Selection } from '../selection.js';
 import type { Store } from '../store.js';
-import { visibleText } from '../visible-text.js';
 
 const MOST = 40;
 
@@ -146,16 +145,6 @@ function aboutPair(store: Store, index: PlanIndex, a: number, b: number): Templa
       ${refused.slice(0, MOST).map((step) => html`<li class="refused">${reasonSentence(store, index, index.decision(step))}</li>`)}
     </ul>
   `;
-}
-
-function nameOf({ name }: PlanOp): TemplateResult {
-  return html`<span class="name" title=${visibleText(name.slice(0, 1000))}>${shortName(name)}</span>`;
-}
-
-function groupLink(store: Store, group: number): TemplateResult {
-  return html`<button type="button" class="op" @click=${() => store.select({ kind: 'group', group }, 'why')}
-    >group ${group}</button
-  >`;
 }
 
 function more(total: number): TemplateResult | typeof nothing {

@@ -130,6 +130,20 @@ export const whyStyles = css`
     padding: 6px 8px 8px 28px;
     border-bottom: 1px solid var(--line);
   }
+  .guesses {
+    margin: 6px 0 0;
+    padding: 0;
+    list-style: none;
+  }
+  .guesses li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    justify-content: space-between;
+    gap: 2px 10px;
+    padding: 2px 0;
+    overflow-wrap: anywhere;
+  }
   .more {
     margin-top: 10px;
   }

@@ -2,29 +2,23 @@
 // It must not know the planner's rules: it words its decisions.
 import { html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { bytesText, countText, plural } from '../figures.js';
-import { isContested, type Decision } from '../plan.js';
-import type { PlanIndex } from '../plan-index.js';
-import { reasonSentence, reasonWords } from '../reasons.js';
+import { choicesOf, type Choice, type Choices, type Filter } from '../choices.js';
+import { countText, plural } from '../figures.js';
+import type { AnyIndex } from '../plan-index.js';
 import { shortName } from '../op-link.js';
+import type { Session } from '../session.js';
 import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { visibleText } from '../visible-text.js';
 import { answerFor } from './fuse-why-answer.js';
 import { whyStyles } from './fuse-why-styles.js';
+import { guessList, launchAnswer } from './launch-why.js';
 import { paneStyles } from './pane-styles.js';
 import { staleNote } from './stale-note.js';
 
 const AT_ONCE = 100;
 const MOST_OFFERED = 2000;
-type Filter = 'all' | 'fused' | 'refused' | 'contested';
-const passes: Record<Filter, (decision: Decision) => boolean> = {
-  all: () => true,
-  fused: (decision) => decision.verdict === 'fused',
-  refused: (decision) => decision.verdict === 'refused',
-  contested: isContested,
-};
 const filterNames: Record<Filter, string> = {
   all: 'All',
   fused: 'Fused',
@@ -34,12 +28,13 @@ const filterNames: Record<Filter, string> = {
 
 export class FuseWhy extends LitElement {
   @property({ attribute: false }) store!: Store;
+  @property({ attribute: false }) session!: Session;
   /** Whether it is in sight: else it waits with its work until it is. */
   @property({ attribute: false }) active = true;
   @state() private filter: Filter = 'all';
   @state() private shown = AT_ONCE;
   @state() private unknown = '';
-  #listed: { index: PlanIndex; edges: Record<Filter, number[]> } | undefined;
+  #choices: Choices | undefined;
 
   static override styles = [controls, paneStyles, whyStyles];
 
@@ -60,20 +55,22 @@ export class FuseWhy extends LitElement {
     return html`
       ${staleNote(this.store)}
       <section class="answer" aria-label="Answer" aria-live="polite">
-        ${answerFor(this.store, index, selection)} ${this.#question(index)}
+        ${index.of === 'launches' ? launchAnswer(this.store, index, selection) : answerFor(this.store, index, selection)}
+        ${this.#question(index)}
       </section>
+      ${index.of === 'launches' ? guessList(index, this.session, this.shown) : nothing}
       ${this.#decisions(index)}
     `;
   }
 
   /** Two ops by name: why did these two not fuse? */
-  #question(index: PlanIndex) {
+  #question(index: AnyIndex) {
     const { selection } = this.store.state;
     const pair =
       selection?.kind === 'pair'
         ? [selection.from, selection.to]
         : selection?.kind === 'edge'
-          ? [index.decision(selection.edge).producer, index.decision(selection.edge).consumer]
+          ? [index.edge(selection.edge).producer, index.edge(selection.edge).consumer]
           : selection?.kind === 'op'
             ? [selection.op]
             : [];
@@ -90,14 +87,14 @@ export class FuseWhy extends LitElement {
         <span>apart?</span>
         <button type="submit">Ask</button>
         <datalist id="ops">
-          ${index.plan.ops.slice(0, MOST_OFFERED).map((op) => html`<option value=${op.name}></option>`)}
+          ${index.ops.slice(0, MOST_OFFERED).map((op) => html`<option value=${op.name}></option>`)}
         </datalist>
       </form>
       ${this.unknown ? html`<p class="unknown" role="alert">No op is named “${shortName(this.unknown)}”.</p>` : nothing}
     `;
   }
 
-  #ask(event: SubmitEvent, index: PlanIndex): void {
+  #ask(event: SubmitEvent, index: AnyIndex): void {
     event.preventDefault();
     const data = new FormData(event.target as HTMLFormElement);
     const names = [String(data.get('from') ?? ''), String(data.get('to') ?? '')];
@@ -108,14 +105,13 @@ export class FuseWhy extends LitElement {
     else this.store.select({ kind: 'pair', from, to }, 'why');
   }
 
-  #decisions(index: PlanIndex) {
-    const lists = this.#lists(index);
-    const edges = lists[this.filter];
-    const { marked } = this.store.state;
-    const rest = edges.length - this.shown;
-    const visible = edges.slice(0, this.shown);
-    // The selected edge is shown even where the filter or the length of the list hides it.
-    const hidden = [...marked.edges].filter((edge) => !visible.includes(edge)).slice(0, 5);
+  #decisions(index: AnyIndex) {
+    const choices = this.#choicesOf(index);
+    const listed = choices.lists[this.filter];
+    const rest = listed.length - this.shown;
+    const visible = listed.slice(0, this.shown);
+    // The selected one is shown even where the filter or the length of the list hides it.
+    const hidden = choices.selected(this.store.state).filter((choice) => !visible.includes(choice)).slice(0, 5);
     return html`
       <section aria-label="Decisions">
         <div class="head" role="group" aria-label="Which decisions">
@@ -128,13 +124,13 @@ export class FuseWhy extends LitElement {
                 this.shown = AT_ONCE;
               }}
             >
-              ${filterNames[filter]} <span class="quiet">${countText(lists[filter].length)}</span>
+              ${filterNames[filter]} <span class="quiet">${countText(choices.lists[filter].length)}</span>
             </button>`,
           )}
         </div>
-        ${edges.length === 0 ? html`<p class="quiet">No such decision in this plan.</p>` : nothing}
+        ${listed.length === 0 ? html`<p class="quiet">No such decision in this plan.</p>` : nothing}
         <ol>
-          ${[...hidden, ...visible].map((edge) => this.#row(index, edge, marked.edges.has(edge)))}
+          ${[...hidden, ...visible].map((choice) => this.#row(choices.at(choice), choices.selected(this.store.state).includes(choice)))}
         </ol>
         ${rest > 0
           ? html`<button type="button" class="more" @click=${() => (this.shown += 5 * AT_ONCE)}>
@@ -145,39 +141,32 @@ export class FuseWhy extends LitElement {
     `;
   }
 
-  #row(index: PlanIndex, edge: number, isMarked: boolean) {
-    const decision = index.decision(edge);
-    const { verdict } = decision;
-    const name = (op: number) => html`<span class="name" title=${visibleText(index.op(op).name.slice(0, 1000))}>${shortName(index.op(op).name)}</span>`;
+  #row(choice: Choice, isMarked: boolean) {
     return html`
-      <li class="${verdict} ${isMarked ? 'marked' : ''}">
+      <li class="${choice.verdict} ${isMarked ? 'marked' : ''}">
         <button
           type="button"
           class="decision"
           aria-pressed=${isMarked}
-          @click=${() => this.store.select({ kind: 'edge', edge }, 'why')}
+          @click=${() => this.store.select(choice.selection, 'why')}
         >
-          <span class="glyph" aria-hidden="true">${verdict === 'fused' ? '✓' : isContested(decision) ? '✕' : '–'}</span>
-          <span class="pair">${name(decision.producer)} → ${name(decision.consumer)}</span>
-          <span class="reason"
-            >${reasonWords[decision.reason]}${verdict === 'refused' && decision.together
-              ? ' · together by another way'
-              : ''}</span
-          >
-          <span class="number quiet">${bytesText(decision.bytes)}</span>
+          <span class="glyph" aria-hidden="true">${choice.verdict === 'fused' ? '✓' : choice.contested ? '✕' : '–'}</span>
+          <span class="pair">${choice.ops.map((op, i) => html`${i > 0 ? ' → ' : ''}${this.#name(op)}`)}</span>
+          <span class="reason">${choice.words}</span>
+          <span class="number quiet">${choice.figure}</span>
         </button>
-        ${isMarked ? html`<p class="sentence">${reasonSentence(this.store, index, decision)}</p>` : nothing}
+        ${isMarked ? html`<p class="sentence">${choice.sentence(this.store)}</p>` : nothing}
       </li>
     `;
   }
 
-  #lists(index: PlanIndex): Record<Filter, number[]> {
-    if (this.#listed?.index === index) return this.#listed.edges;
-    const edges: Record<Filter, number[]> = { all: [], fused: [], refused: [], contested: [] };
-    index.plan.decisions.forEach((decision, edge) => {
-      for (const filter of Object.keys(passes) as Filter[]) if (passes[filter](decision)) edges[filter].push(edge);
-    });
-    this.#listed = { index, edges };
-    return edges;
+  #name(op: number) {
+    const name = this.store.state.index?.op(op).name ?? '';
+    return html`<span class="name" title=${visibleText(name.slice(0, 1000))}>${shortName(name)}</span>`;
+  }
+
+  #choicesOf(index: AnyIndex): Choices {
+    if (this.#choices?.index !== index) this.#choices = choicesOf(index);
+    return this.#choices;
   }
 }

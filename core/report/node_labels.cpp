@@ -1,0 +1,48 @@
+// Naming nodes, each differently.
+// It must not know the text that a graph came from.
+#include "report/node_labels.h"
+
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace fuseboard {
+namespace {
+
+std::string_view plain_label(const ComputeNode& node) {
+  if (!node.name.empty()) return node.name;
+  return node.function_name.empty() ? node_kind_text(node.kind) : std::string_view(node.function_name);
+}
+
+}  // namespace
+
+std::vector<std::string> node_labels(const ComputeGraph& graph) {
+  std::unordered_map<std::string_view, uint32_t> uses;
+  for (const ComputeNode& node : graph.nodes()) ++uses[plain_label(node)];
+  std::vector<std::string> labels;
+  labels.reserve(graph.size());
+  for (uint32_t id = 0; id < graph.size(); ++id) {
+    const std::string_view plain = plain_label(graph.node(id));
+    labels.emplace_back(plain);
+    if (uses[plain] > 1) labels.back() += " #" + std::to_string(id);
+  }
+  return labels;
+}
+
+std::vector<std::string> rewritten_labels(const ComputeGraph& graph, const ReductionFusionPlan& plan) {
+  std::vector<std::string> labels = node_labels(graph);
+  std::vector<uint8_t> is_kept(graph.size(), 1);
+  for (const ReductionFusionGroup& each : plan.groups) {
+    for (const uint32_t id : each.members) is_kept[id] = id == each.root ? 1 : 0;
+    std::string fused(reduction_pattern_text(each.pattern));
+    fused.append(": ").append(labels[each.root]).append(" to ").append(labels[each.sink]);
+    labels[each.root] = std::move(fused);
+  }
+  std::vector<std::string> out;
+  for (uint32_t id = 0; id < graph.size(); ++id) {
+    if (is_kept[id] != 0) out.push_back(std::move(labels[id]));
+  }
+  return out;
+}
+
+}  // namespace fuseboard

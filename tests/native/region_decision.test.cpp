@@ -1,0 +1,145 @@
+// Why no region begins at a launch: reasons by kind and threads of the node in the way, and their sentences.
+// It must not know how regions are found.
+#include "launch/region_decision.h"
+
+#include "catch.h"
+#include "launch/reduction_fusion.h"
+#include "report/region_decision_text.h"
+
+using namespace fuseboard;
+
+namespace {
+
+ComputeNode launch(std::string name) {
+  ComputeNode node;
+  node.function_name = std::move(name);
+  node.config = KernelConfig{{4, 1, 1}, {256, 1, 1}, 0};
+  node.fusible = true;
+  return node;
+}
+
+ComputeNode copy(std::string name) {
+  ComputeNode node;
+  node.kind = NodeKind::memcpy;
+  node.name = std::move(name);
+  return node;
+}
+
+/// 0 copy in -> 1 max -> {2 sub, 3 abs} -> 4 div -> 5 copy out
+ComputeGraph diamond() {
+  ComputeGraph graph;
+  graph.add_node(copy("in"));
+  for (const char* name : {"max", "sub", "abs", "div"}) graph.add_node(launch(name));
+  graph.add_node(copy("out"));
+  REQUIRE(graph.add_edges({{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 5}}));
+  return graph;
+}
+
+RegionDecision decision_of(const ComputeGraph& graph, uint32_t root, Entry entry = Entry::dominated) {
+  const Result<ReductionFusionPlan> plan = analyse(graph, entry);
+  for (const RegionDecision& each : plan.value->decisions) {
+    if (each.root == root) return each;
+  }
+  FAIL("no decision about " << root);
+  return {};
+}
+
+std::string text_of(const ComputeGraph& graph, const RegionDecision& decision) {
+  return region_decision_text(graph, decision, region_decision_path(graph.dag(), decision));
+}
+
+}  // namespace
+
+TEST_CASE("region decisions: a region that is fused has one, of its root; members have none") {
+  const ComputeGraph graph = diamond();
+  const Result<ReductionFusionPlan> plan = analyse(graph);
+  REQUIRE(plan.value->decisions.size() == 1);
+  const RegionDecision& decision = plan.value->decisions[0];
+  CHECK(decision.verdict == Verdict::fused);
+  CHECK(decision.root == 1);
+  CHECK(decision.sink == 4);
+  CHECK(text_of(graph, decision) == R"("max" (1) to "div" (4) are one kernel)");
+}
+
+TEST_CASE("region decisions: the member that is not fusible") {
+  ComputeGraph graph = diamond();
+  graph.node(3).fusible = false;
+  const RegionDecision decision = decision_of(graph, 1);
+  CHECK(decision.verdict == Verdict::refused);
+  CHECK(decision.reason == RegionReason::member_not_fusible);
+  CHECK(decision.member == 3);
+  CHECK(decision.sink == 4);
+  CHECK(text_of(graph, decision) ==
+        R"(no region begins at "max" (1): "abs" (3), on the way to "div" (4), is not fusible)");
+}
+
+TEST_CASE("region decisions: the totals that differ, and one that is unknown") {
+  ComputeGraph graph = diamond();
+  graph.node(4).config = KernelConfig{{8, 1, 1}, {256, 1, 1}, 0};
+  const RegionDecision decision = decision_of(graph, 1);
+  CHECK(decision.reason == RegionReason::totals_differ);
+  CHECK(decision.member == 4);
+  CHECK(text_of(graph, decision) ==
+        R"(no region begins at "max" (1): "div" (4) has 2048 threads, "max" (1) 1024 threads)");
+  graph.node(4).config.reset();
+  CHECK(decision_of(graph, 1).reason == RegionReason::total_unknown);
+  CHECK(decision_of(graph, 1).member == 4);
+  const RegionDecision itself = decision_of(graph, 4);
+  CHECK(itself.reason == RegionReason::total_unknown);
+  CHECK(text_of(graph, itself) ==
+        R"(no region begins at "div" (4): how many threads "div" (4) has is unknown)");
+}
+
+TEST_CASE("region decisions: the edge that leaks, both its ends") {
+  ComputeGraph graph = diamond();
+  graph.add_node(copy("logits"));
+  REQUIRE(graph.add_edge(2, 6));
+  const RegionDecision decision = decision_of(graph, 1);
+  CHECK(decision.reason == RegionReason::edge_leaks);
+  CHECK(decision.from == 2);
+  CHECK(decision.to == 6);
+  CHECK(text_of(graph, decision) == R"(no region begins at "max" (1): "sub" (2) is read by "logits" (6), )"
+                                    "where nothing joins it with its other readers");
+}
+
+TEST_CASE("region decisions: who is not dominated, and by which path; as an operand it may enter") {
+  ComputeGraph graph = diamond();
+  REQUIRE(graph.add_edge(0, 3));
+  const RegionDecision decision = decision_of(graph, 1);
+  CHECK(decision.reason == RegionReason::not_dominated);
+  CHECK(decision.member == 4);
+  CHECK(region_decision_path(graph.dag(), decision) == std::vector<uint32_t>{0, 3});
+  CHECK(text_of(graph, decision) == R"(no region begins at "max" (1): "div" (4), where its branches meet, )"
+                                    R"(is reached without it, by "in" (0) -> "abs" (3))");
+  CHECK(decision_of(graph, 1, Entry::operands).verdict == Verdict::fused);
+}
+
+TEST_CASE("region decisions: no fan-out in a chain that ends, and in one that ends at a copy") {
+  ComputeGraph graph;
+  for (const char* name : {"relu", "add"}) graph.add_node(launch(name));
+  graph.add_node(copy("out"));
+  REQUIRE(graph.add_edge(0, 1));
+  CHECK(decision_of(graph, 0).reason == RegionReason::no_fan_out);
+  CHECK(decision_of(graph, 0).from == 1);
+  CHECK(decision_of(graph, 0).to == kNoNode);
+  CHECK(text_of(graph, decision_of(graph, 0)) ==
+        R"(no region begins at "relu" (0): from it to "add" (1) no launch has two readers)");
+  REQUIRE(graph.add_edge(1, 2));
+  CHECK(decision_of(graph, 0).reason == RegionReason::no_fan_out);
+  CHECK(decision_of(graph, 1).to == 2);
+  graph.node(2).kind = NodeKind::kernel_launch;  // a launch could have joined, were it fusible
+  CHECK(decision_of(graph, 0).reason == RegionReason::member_not_fusible);
+  CHECK(decision_of(graph, 0).member == 2);
+}
+
+TEST_CASE("region decisions: what an earlier region took") {
+  // 0 -> {1, 2} -> 3; 4 -> 3 and 4 -> 5 -> 3: values of 4 enter as operands only
+  ComputeGraph graph;
+  for (const char* name : {"max", "sub", "abs", "div", "scale", "shift"}) graph.add_node(launch(name));
+  REQUIRE(graph.add_edges({{0, 1}, {0, 2}, {1, 3}, {2, 3}, {4, 3}, {4, 5}, {5, 3}}));
+  const RegionDecision decision = decision_of(graph, 4, Entry::operands);
+  CHECK(decision.reason == RegionReason::already_claimed);
+  CHECK(decision.member == 3);
+  CHECK(text_of(graph, decision) == R"(no region begins at "scale" (4): its branches meet in "div" (3), )"
+                                    "which belongs to another region");
+}
