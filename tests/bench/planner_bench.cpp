@@ -1,11 +1,14 @@
 // Merge stage and whole plan over the families, as ratios to one Kahn pass over the same arrays in the same
 // run. It must not know formats or kernels.
+#include <utility>
+
 #include "analysis/acyclic_merge.h"
 #include "analysis/topological_order.h"
 #include "bench.h"
 #include "families.h"
 #include "kahn.h"
 #include "plan/fusion_planner.h"
+#include "row_families.h"
 
 namespace fuseboard {
 namespace {
@@ -33,9 +36,13 @@ void measure(const Family& family, uint32_t n) {
     merge_all(dag, order, fusible);
     return size_t{0};
   });
-  const double plan = median_seconds(repeats, [&] { return FusionPlanner().plan(graph).groups.size(); });
   report("planner", family.name, graph.size(), "merge", merge, "Kahn", kahn);
-  report("planner", family.name, graph.size(), "plan", plan, "Kahn", kahn);
+  for (const auto& [what, policy] :
+       {std::pair("plan", Policy::elementwise), std::pair("rows", Policy::rows)}) {
+    const FusionPlanner planner = FusionPlanner().with_policy(policy);
+    const double plan = median_seconds(repeats, [&] { return planner.plan(graph).groups.size(); });
+    report("planner", family.name, graph.size(), what, plan, "Kahn", kahn);
+  }
 }
 
 }  // namespace
@@ -44,6 +51,7 @@ void planner_bench(uint32_t most) {
   for (const uint32_t n : {10'000U, 100'000U, 1'000'000U}) {
     if (n > most) break;
     for (const Family& family : families()) measure(family, n);
+    for (const Family& family : row_families()) measure(family, n);
   }
 }
 

@@ -46,10 +46,9 @@ TEST_CASE("every object of plan JSON has its documented fields in the documented
   const Json plan = planned(kText);
   CHECK(keys(plan) ==
         "version format options ops outputs groups bytes_unfused bytes_fused bytes_saved speedup_estimate "
-        "decisions kernels "
-        "diagnostics");
+        "policies decisions kernels diagnostics");
   CHECK(plan["version"] == kPlanJsonVersion);
-  CHECK(keys(plan["options"]) == "broadcast fused target math");
+  CHECK(keys(plan["options"]) == "broadcast fused policy target math");
   const std::string op =
       "id name kind class inputs output_shape dtype dtype_bytes output_bytes group offset length";
   CHECK(keys(plan["ops"][0]) == op);
@@ -61,10 +60,11 @@ TEST_CASE("every object of plan JSON has its documented fields in the documented
   for (const Json& group : plan["groups"]) {
     CHECK(keys(group) ==
           "members external_inputs external_outputs internal_intermediates bytes_read bytes_written "
-          "bytes_unfused runs kernel "
+          "bytes_unfused pattern runs kernel "
           "materialized");
     for (const Json& each : group["materialized"]) CHECK(keys(each) == "op why consumers");
   }
+  for (const Json& each : plan["policies"]) CHECK(keys(each) == "policy bytes_fused kernels launches");
   for (const Json& each : plan["decisions"]) {
     const std::string base = "producer consumer verdict reason together bytes";
     const std::string more = each["reason"] == "shapes-differ"        ? " producer_shape consumer_shape"
@@ -133,6 +133,42 @@ TEST_CASE("the values are the plan's") {
     if (each["reason"] == "shapes-differ")
       CHECK(each["producer_shape"].dump() + each["consumer_shape"].dump() == "[4,8][8]");
   }
+}
+
+TEST_CASE(
+    "rows: a refusal tells both domains, regions the closed one; groups have patterns, policies figures") {
+  const std::string text = R"({"ops": [{"name": "x", "kind": "input", "output_shape": [4, 8]},
+    {"name": "y", "kind": "relu", "inputs": ["x"]},
+    {"name": "s", "kind": "reduce", "reducer": "sum", "axes": [1], "keepdims": true, "inputs": ["y"]},
+    {"name": "p", "kind": "div", "inputs": ["y", "s"]},
+    {"name": "t", "kind": "reduce", "reducer": "sum", "axes": [0], "inputs": ["p"]}]})";
+  const Json rows = planned(text);
+  CHECK(rows["options"]["policy"] == "rows");
+  CHECK(rows["groups"][1]["members"].dump() == "[1,2,3]");
+  CHECK(rows["groups"][1]["pattern"] == "Generic");
+  CHECK(rows["groups"][0]["pattern"] == "");
+  CHECK(rows["decisions"].back().dump() ==
+        R"({"producer":3,"consumer":4,"verdict":"refused","reason":"row-domain-differs","together":false,)"
+        R"("bytes":128,"domains":[[{"extent":4,"reduced":false},{"extent":8,"reduced":true}],)"
+        R"([{"extent":4,"reduced":true},{"extent":8,"reduced":false}]]})");
+  CHECK(rows["bytes_fused"] == 2 * 128 + 128 + 32);
+
+  PlaygroundOptions options;
+  options.policy = "regions";
+  const std::string beside =
+      text.substr(0, text.size() - 2) + R"(,{"name": "q", "kind": "neg", "inputs": ["p"]}]})";
+  const Json regions = planned(beside, options);
+  CHECK(regions["options"]["policy"] == "regions");
+  CHECK(regions["decisions"].back().dump() ==
+        R"({"producer":3,"consumer":5,"verdict":"refused","reason":"region-is-closed","together":false,)"
+        R"("bytes":128,"region":[1,3]})");
+  REQUIRE(regions["policies"].size() == 3);
+  for (size_t i = 0; i < 3; ++i) {
+    options.policy = regions["policies"][i]["policy"];
+    CHECK(regions["policies"][i]["bytes_fused"] == planned(beside, options)["bytes_fused"]);
+    CHECK(regions["policies"][i]["launches"] == planned(beside, options)["kernels"].size());
+  }
+  CHECK(regions["policies"] == planned(beside)["policies"]);
 }
 
 TEST_CASE("a listed op that is consumed inside alone is an output; a listed terminal too") {

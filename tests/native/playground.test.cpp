@@ -103,6 +103,28 @@ TEST_CASE("unknown targets and math modes are errors, told beside those of the t
   }
 }
 
+TEST_CASE("the policy is rows unless another is named; an unknown one is an error") {
+  const std::string text = R"({"ops": [{"name": "x", "kind": "input", "output_shape": [4, 8]},
+    {"name": "e", "kind": "exp", "inputs": ["x"]},
+    {"name": "s", "kind": "reduce", "reducer": "sum", "axes": [1], "keepdims": true, "inputs": ["e"]},
+    {"name": "y", "kind": "div", "inputs": ["e", "s"]}]})";
+  PlaygroundOptions options;
+  CHECK(parsed(Playground::open(text, options).plan_json())["groups"].size() == 2);
+  options.policy = "regions";
+  CHECK(parsed(Playground::open(text, options).plan_json())["groups"].size() == 2);
+  options.policy = "elementwise";
+  CHECK(parsed(Playground::open(text, options).plan_json())["groups"].size() == 4);
+  for (const char* wrong : {"", "row", "ROWS", "greedy"}) {
+    options.policy = wrong;
+    const Playground board = Playground::open(text, options);
+    CHECK_FALSE(board.ok());
+    const Json found = parsed(board.diagnostics_json())["diagnostics"];
+    REQUIRE(found.size() == 1);
+    CHECK(found[0]["code"] == "bad-option");
+    CHECK(found[0]["hint"] == "use rows, regions or elementwise");
+  }
+}
+
 TEST_CASE("every target that is named is taken, and written into the PTX") {
   const Json about = parsed(about_json());
   for (const Json& target : about["targets"]) {
