@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "emit/row_quotients.h"
+
 namespace fuseboard {
 namespace {
 
@@ -22,7 +24,8 @@ RowCode::RowCode(const KernelParts& parts, const RowShape& shape, const RowSched
       index_(parts.writer, shape, schedule.loop.maps, schedule.row_map),
       share_(parts.writer, shape, index_),
       values_(schedule.loop.steps.size()),
-      folds_of_walk_(schedule.walks) {
+      folds_of_walk_(schedule.walks),
+      is_by_reciprocal_(quotients_by_reciprocal(parts.graph, schedule, parts.options.math)) {
   for (uint32_t i = 0; i < values_.size(); ++i) {
     values_[i].resize(size_t{passes_of(i)} * slots_of(i));
     if (step(i).kind != StepKind::fold) continue;
@@ -117,6 +120,11 @@ void RowCode::enter_loop(uint32_t walk, const std::string& behind) {
     Fold& fold = folds_[number];
     parts_.writer.belong_to(step(fold.step).op);
     for (uint32_t slot = 0; slot < slots; ++slot) fold.slots.push_back(fold.code.nothing());
+  }
+  for (const uint32_t number : placement_.walks[walk]) {
+    if (!is_by_reciprocal_[number]) continue;
+    parts_.writer.belong_to(step(number).op);
+    for (uint32_t slot = 0; slot < slots; ++slot) reciprocal(operand(step(number), 1), slot);
   }
   parts_.writer.belong_to(-1);
   for (uint32_t slot = 0; slot < shape_.slots; ++slot) index_.has_row(slot);

@@ -68,6 +68,8 @@ class RowCode {
   void write_unpacking(uint32_t number, uint32_t pass);
   void write_compute(uint32_t number, uint32_t pass);
   PtxValue contracted(uint32_t number, uint32_t pass, uint32_t slot);
+  PtxValue quotient(uint32_t number, uint32_t pass, uint32_t slot);
+  const std::string& reciprocal(uint32_t divisor, uint32_t slot);
   void write_store(size_t store, uint32_t pass);
   void fold_pass(Fold& fold, uint32_t pass);
   Folded folded_on(Fold& fold, const Folded* so_far, uint32_t pass, uint32_t slot);
@@ -101,6 +103,8 @@ class RowCode {
   std::vector<Fold> folds_;
   std::vector<std::vector<uint32_t>> folds_of_walk_;       ///< numbers
   std::map<uint32_t, std::vector<PtxValue>> before_loop_;  ///< by-row values that a loop reads, as they were
+  const std::vector<bool> is_by_reciprocal_;               ///< by step: a division
+  std::map<std::pair<uint32_t, uint32_t>, std::string> reciprocals_;  ///< by divisor and slot
   uint32_t walk_ = 0;
   bool in_loop_ = false;
   std::vector<Trace> traces_;

@@ -137,6 +137,8 @@ void RowCode::write_compute(uint32_t number, uint32_t pass) {
     for (uint32_t k = 0; k < own.operand_count; ++k) operands.push_back(&value(operand(own, k), pass, slot));
     if (contractions_.product_of[number] != kNoStep) {
       value(number, pass, slot) = contracted(number, pass, slot);
+    } else if (is_by_reciprocal_[number]) {
+      value(number, pass, slot) = quotient(number, pass, slot);
     } else {
       const std::string offset = own.operand_count == 0 ? index_.offset(own.map, pass, slot) : std::string();
       value(number, pass, slot) = parts_.ops.apply(own.op, operands, offset, index_.is_wide());
@@ -155,6 +157,26 @@ PtxValue RowCode::contracted(uint32_t number, uint32_t pass, uint32_t slot) {
   return parts_.fused(&value(operand(factors, 0), pass, slot), &value(operand(factors, 1), pass, slot),
                       &value(operand(sum, product_first ? 1 : 0), pass, slot),
                       is_difference && !product_first, is_difference && product_first);
+}
+
+/// Of a divisor of the whole row, made once.
+const std::string& RowCode::reciprocal(uint32_t divisor, uint32_t slot) {
+  std::string& made = reciprocals_[{divisor, slots_of(divisor) == 1 ? 0 : slot}];
+  if (!made.empty()) return made;
+  made = parts_.writer.fresh(RegisterClass::f32);
+  const std::string by = parts_.ops.as(value(divisor, 0, slot), Arithmetic::f32);
+  parts_.writer.instruction("rcp.approx.ftz.f32", {made, by});
+  return made;
+}
+
+PtxValue RowCode::quotient(uint32_t number, uint32_t pass, uint32_t slot) {
+  const Step& own = step(number);
+  PtxValue out{Arithmetic::f32, {}, {}};
+  out.in(Arithmetic::f32) = parts_.writer.fresh(RegisterClass::f32);
+  const std::string dividend = parts_.ops.as(value(operand(own, 0), pass, slot), Arithmetic::f32);
+  const std::string& share = reciprocal(operand(own, 1), slot);
+  parts_.writer.instruction("mul.f32", {out.own(), dividend, share});
+  return out;
 }
 
 void RowCode::write_store(size_t store, uint32_t pass) {

@@ -1,6 +1,8 @@
-// Two questions of compare.mjs: the kernels of a graph as PTX with their launch, and what a launch of any PTX
-// costs.
+// Questions of compare.mjs and truth.mjs: the kernels of a graph as PTX with their launch, its plan, what running
+// its kernels shows, and what a launch of any PTX costs.
 //   fuseboard_compare emit FILE TARGET MATH
+//   fuseboard_compare plan FILE
+//   fuseboard_compare run FILE
 //   fuseboard_compare count FILE.ptx ENTRY GRID BLOCK BLOCKS PARAMETER...
 // BLOCKS blocks of the grid run, spread evenly (0: all). A parameter is DTYPE:ELEMENTS (a buffer of ordinary
 // values), out:BYTES (a buffer to be written), null, or u32:VALUE. It must not know whose PTX it counts.
@@ -44,6 +46,21 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+int tell(const char* path, bool run) {
+  Playground playground = Playground::open(text_of(path), {});
+  if (!playground.ok()) {
+    std::cerr << playground.diagnostics_json() << "\n";
+    return 1;
+  }
+  if (run) {
+    playground.start_run({});
+    while (!playground.continue_run(uint64_t{1} << 24)) {
+    }
+  }
+  std::cout << (run ? playground.run_json() : playground.plan_json()) << "\n";
+  return 0;
+}
+
 int emit_kernels(const char* path, const char* target, const char* math) {
   PlaygroundOptions options;
   options.target = target;
@@ -81,8 +98,8 @@ ptx::Fill ordinary(DType dtype, uint64_t salt) {
   };
 }
 
-/// The bytes of all parameters, each aligned to its size.
-std::vector<uint8_t> parameters_of(std::span<char*> words, ptx::Memory& memory) {
+/// The bytes of all parameters, each aligned to its size; `buffers` are counted.
+std::vector<uint8_t> parameters_of(std::span<char*> words, ptx::Memory& memory, uint32_t& buffers) {
   std::vector<uint8_t> bytes;
   uint64_t salt = 0;
   for (const char* word : words) {
@@ -97,9 +114,12 @@ std::vector<uint8_t> parameters_of(std::span<char*> words, ptx::Memory& memory) 
       value = number;
       size = 4;
     } else if (kind == "out") {
-      value = memory.address(memory.add(text, number));
+      buffers = memory.add(text, number) + 1;
+      value = memory.address(buffers - 1);
     } else if (const auto dtype = dtype_from_text(kind)) {
-      value = memory.address(memory.add_filled(text, number * dtype_bytes(*dtype), ordinary(*dtype, ++salt)));
+      const uint64_t bytes_in = number * dtype_bytes(*dtype);
+      buffers = memory.add_filled(text, bytes_in, ordinary(*dtype, ++salt)) + 1;
+      value = memory.address(buffers - 1);
     }
     while (bytes.size() % size != 0) bytes.push_back(0);
     for (uint32_t i = 0; i < size; ++i) bytes.push_back(static_cast<uint8_t>(value >> 8 * i));
@@ -124,7 +144,8 @@ int count(std::span<char*> words) {
   if (blocks != 0 && blocks < launch.grid[0]) {
     for (uint64_t i = 0; i < blocks; ++i) launch.blocks.push_back(i * launch.grid[0] / blocks);
   }
-  launch.parameters = parameters_of(words.subspan(5), memory);
+  uint32_t buffers = 0;
+  launch.parameters = parameters_of(words.subspan(5), memory, buffers);
   Result<ptx::Machine> made = ptx::Machine::make(*module.value, memory, launch);
   if (!made.value) {
     std::cerr << words[0] << ": " << made.diagnostics[0].message << "\n";
@@ -146,6 +167,15 @@ int count(std::span<char*> words) {
               static_cast<unsigned long long>(counters.global_load_requests),
               static_cast<unsigned long long>(counters.global_load_sectors),
               static_cast<unsigned long long>(counters.global_load_bytes));
+  uint64_t read = 0;
+  uint64_t written = 0;
+  for (uint32_t buffer = 0; buffer < buffers; ++buffer) {
+    read += memory.bytes_read(buffer);
+    written += memory.bytes_written(buffer);
+  }
+  std::printf("\"barriers\": %llu, \"distinct_read\": %llu, \"distinct_written\": %llu, ",
+              static_cast<unsigned long long>(counters.barriers), static_cast<unsigned long long>(read),
+              static_cast<unsigned long long>(written));
   std::printf("\"store_requests\": %llu, \"store_sectors\": %llu, \"store_bytes\": %llu}\n",
               static_cast<unsigned long long>(counters.global_store_requests),
               static_cast<unsigned long long>(counters.global_store_sectors),
@@ -159,8 +189,10 @@ int main(int argc, char** argv) {
   const std::span<char*> words(argv + 1, static_cast<size_t>(argc - 1));
   if (words.size() == 4 && std::strcmp(words[0], "emit") == 0)
     return emit_kernels(words[1], words[2], words[3]);
+  if (words.size() == 2 && std::strcmp(words[0], "plan") == 0) return tell(words[1], false);
+  if (words.size() == 2 && std::strcmp(words[0], "run") == 0) return tell(words[1], true);
   if (words.size() > 5 && std::strcmp(words[0], "count") == 0) return count(words.subspan(1));
-  std::cerr
-      << "fuseboard_compare emit FILE TARGET MATH | count FILE.ptx ENTRY GRID BLOCK BLOCKS PARAMETER...\n";
+  std::cerr << "fuseboard_compare emit FILE TARGET MATH | plan FILE | run FILE | count FILE.ptx ENTRY GRID "
+               "BLOCK BLOCKS PARAMETER...\n";
   return 2;
 }

@@ -4,24 +4,20 @@
 //   node tests/bench/compare/compare.mjs [fuseboard_compare]
 //
 // A row is within its mark where ours spills nothing, wants no more registers than the other rounded up to 8, has as
-// many vector accesses in its text, and executes no more instructions an element. Beside Triton: instructions an
-// element, sectors an element. Exit 1 where a row is not.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// many vector accesses in its text, and executes no more X where a row is not.
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { buffers, counted, found, kBytes, ours, registers, run, scratch, storedBytes, vectors, written } from './figures.mjs';
+import { besideRows } from './row_kernels.mjs';
+import { exitCode, verdict } from './verdict.mjs';
+
 const here = dirname(fileURLToPath(import.meta.url));
-const tool = process.argv[2] ?? 'build/bench/fuseboard_compare';
 const functions = join(here, '../../../../shared/truth/functions');
 const hardware = join(here, '../../../../shared/truth/h200_inductor_counters.jsonl');
-const scratch = mkdtempSync(join(tmpdir(), 'fuseboard-compare-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-const kSampledBlocks = 32;
 const kElements = { f32: 'float', f16: '__half', bf16: '__nv_bfloat16' };
-const kBytes = { f64: 8, f32: 4, f16: 2, bf16: 2 };
 const kKernels = {
   bias_gelu: [16384, 1024],
   residual_relu: [16384, 1024],
@@ -30,67 +26,6 @@ const kKernels = {
   chain12: [16384, 1024],
 };
 const kModes = { fast: [], precise: ['-fmad=false'] };
-let missed = 0;
-
-function found(command) {
-  const inCuda = join('/usr/local/cuda/bin', command);
-  const path = existsSync(inCuda) ? inCuda : command;
-  return spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0 ? path : undefined;
-}
-
-function run(command, args) {
-  const { stdout, stderr, status, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (error ?? status) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
-  return stdout + stderr;
-}
-
-function written(name, text) {
-  const path = join(scratch, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-/** The one kernel of a graph: launch, parameters and the file of its PTX. */
-function ours(file, target, math) {
-  const { kernels, ptx } = JSON.parse(run(tool, ['emit', file, target, math]));
-  const said = kernels.flatMap(({ diagnostics }) => diagnostics).map(({ message }) => message);
-  if (kernels.length !== 1) throw new Error(`${kernels.length} kernels where one is compared`);
-  if (!kernels[0].emitted) throw new Error(said.join('; '));
-  return { ...kernels[0], text: ptx[0], file: written(`ours_${target}_${math}.ptx`, ptx[0]) };
-}
-
-function registers(ptxas, file, target) {
-  const said = run(ptxas, ['-v', `-arch=${target}`, file, '-o', join(scratch, 'out.cubin')]);
-  const spilled = [...said.matchAll(/(\d+) bytes spill/g)].reduce((sum, match) => sum + Number(match[1]), 0);
-  return { used: Number(/Used (\d+) registers/.exec(said)[1]), spilled };
-}
-
-const vectors = (text) => (text.match(/\b(ld|st)\.global\S*\.v[24]\b/g) ?? []).length;
-
-/** Per element of the output: instructions of threads, sectors; and sectors of a request. */
-function counted(file, entry, grid, block, parameters, bytesPerElement) {
-  const words = ['count', file, entry, grid, block, kSampledBlocks, ...parameters].map(String);
-  const counters = JSON.parse(run(tool, words));
-  const elements = counters.store_bytes / bytesPerElement;
-  return {
-    instructions: counters.thread_instructions / elements,
-    sectors: (counters.load_sectors + counters.store_sectors) / elements,
-    perRequest: counters.load_sectors / counters.load_requests,
-  };
-}
-
-const storedBytes = (kernel) =>
-  kernel.parameters.reduce((sum, each) => sum + (each.role === 'output' ? kBytes[each.dtype] : 0), 0);
-
-const buffers = (kernel) =>
-  kernel.parameters.map(({ role, dtype, elements }) =>
-    role === 'output' ? `out:${elements * kBytes[dtype]}` : `${dtype}:${elements}`,
-  );
-
-function verdict(faults) {
-  if (faults.length > 0) missed += 1;
-  return faults.length === 0 ? 'ok' : `MISSED: ${faults.join(', ')}`;
-}
 
 const sizes = (rows, columns, element) => [`-DROWS=${rows}u`, `-DCOLUMNS=${columns}u`, `-DELEMENT=${element}`];
 
@@ -206,6 +141,7 @@ function besideOne(name, read) {
 const [nvcc, ptxas] = [found('nvcc'), found('ptxas')];
 if (nvcc && ptxas) {
   besideNvcc(nvcc, ptxas);
+  besideRows(nvcc, ptxas);
 } else {
   console.log('skipped: nvcc and ptxas not found: nothing stands beside nvcc');
 }
@@ -214,4 +150,4 @@ if (existsSync(functions)) {
 } else {
   console.log('skipped: ../shared/truth not found: nothing stands beside Triton');
 }
-process.exitCode = missed > 0 ? 1 : 0;
+process.exitCode = exitCode();
