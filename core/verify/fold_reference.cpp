@@ -53,6 +53,7 @@ void FoldReference::begin() {
   powers_ = distances_ = 0;
   count_ = 0;
   high_ = low_ = positive_ = negative_ = up_ = down_ = 0;
+  positives_ = negatives_ = 0;
   has_nan_ = has_more_ = has_less_ = has_zero_ = is_minus_ = false;
   fraction_ = 1;
   exponent_ = 0;
@@ -71,6 +72,7 @@ void FoldReference::take(const Element& value, uint64_t column) {
   if (!std::isfinite(x)) return;
   if (bound_ == Bound::product) return take_product(x);
   (x > 0 ? positive_ : negative_) += std::fabs(x);
+  ++(x > 0 ? positives_ : negatives_);
   const double sum = high_ + x;  // Knuth's two-sum: sum + rest is exact
   const double part = sum - high_;
   low_ += (high_ - (sum - part)) + (x - part);
@@ -146,9 +148,11 @@ Held FoldReference::hold_sum(const Element& got, Held held) const {
   if (has_nan_ || (has_more_ && has_less_)) return held;
   const double most =
       is_f64_ ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
-  const auto passes = [&](double magnitude) { return !(magnitude * (1 + gamma_) < most); };
-  const bool may_be_more = has_more_ || passes(positive_);
-  const bool may_be_less = has_less_ || passes(negative_);
+  const auto passes = [&](double magnitude, uint64_t count) {  // one alone is not rounded
+    return count > 1 && !(magnitude * (1 + gamma_) < most);
+  };
+  const bool may_be_more = has_more_ || passes(positive_, positives_);
+  const bool may_be_less = has_less_ || passes(negative_, negatives_);
   if (got.real != got.real) {
     held.holds = may_be_more && may_be_less;
     return held;

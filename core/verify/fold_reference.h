@@ -54,8 +54,9 @@ class FoldReference {
   double gamma_ = 0;
   double unit_ = 0;
   uint64_t count_ = 0;
-  double high_ = 0, low_ = 0;           ///< the sum, in two parts
-  double positive_ = 0, negative_ = 0;  ///< sums of the finite values of a sign, as magnitudes
+  double high_ = 0, low_ = 0;               ///< the sum, in two parts
+  double positive_ = 0, negative_ = 0;      ///< sums of the finite values of a sign, as magnitudes
+  uint64_t positives_ = 0, negatives_ = 0;  ///< how many those are
   bool has_nan_ = false, has_more_ = false, has_less_ = false;  ///< NaN, infinity, -infinity
   bool has_zero_ = false, is_minus_ = false;
   long double fraction_ = 1;  ///< the product of the finite values that are not zero, and its power of two

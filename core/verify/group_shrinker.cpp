@@ -8,7 +8,9 @@
 
 #include "graph/storage.h"
 #include "launch/loop_schedule.h"
+#include "launch/move_parts.h"
 #include "verify/dimension_atoms.h"
+#include "verify/move_shrinker.h"
 
 namespace fuseboard {
 namespace {
@@ -20,13 +22,18 @@ class Shrinker {
   Shrinker(const FusionGraph& graph, const FusionGroup& group) : graph_(graph), group_(group) {}
 
   std::optional<ShrunkGroup> shrink(bool ragged, std::string& why_not) {
+    moves_ = group_.members.size() == 1 && graph_.op(group_.members[0]).op_class() == OpClass::Move;
     copy_ops();
     make_atoms();
     if (!join_all()) {
       why_not = "a reshape in it neither splits nor joins whole dimensions";
       return std::nullopt;
     }
-    for (const uint32_t small : {0U, 2U}) {
+    if (moves_ && !move_fault(graph_, group_.members[0]).empty()) {
+      why_not = "it has no kernel at any size";
+      return std::nullopt;
+    }
+    for (const uint32_t small : {0U, 2U, 1U}) {
       choose_sizes(ragged, small);
       if (resize()) {
         describe();
@@ -97,6 +104,7 @@ class Shrinker {
       return atoms_.join(all_of(input), all_of(id));
     }
     if (op.op_class() == OpClass::Reduce && out_.label[id] == 0) return join_reduce(id, op, input);
+    if (op.op_class() == OpClass::Move && out_.label[id] == 0) return join_move(id, op, input);
     const std::vector<int64_t>* axes = is_seen_through(op) ? op.ints("axes") : nullptr;
     for (size_t i = 0; i < from.size(); ++i) {
       const size_t to =
@@ -104,6 +112,17 @@ class Shrinker {
       if (to >= op.output_shape.size()) return false;
       if (from[i] > 1 && from[i] == op.output_shape[to] && !atoms_.join(dims_[input][i], dims_[id][to]))
         return false;
+    }
+    return true;
+  }
+
+  bool join_move(uint32_t id, const FusionOp& op, uint32_t input) {
+    for (size_t place = 0; place < op.inputs.size(); ++place) {
+      if (op.inputs[place] != input) continue;
+      for (size_t dim = 0; dim < dims_[input].size(); ++dim) {
+        const std::optional<size_t> to = moved_dimension(op, place, dim);
+        if (to && !atoms_.join(dims_[input][dim], dims_[id][*to])) return false;
+      }
     }
     return true;
   }
@@ -134,7 +153,7 @@ class Shrinker {
   /// `small`: the size of all that is not innermost; 0: sizes of their own.
   void choose_sizes(bool ragged, uint64_t small) {
     size_.assign(atoms_.count(), 0);
-    uint64_t inner = ragged ? 37 : 16;
+    uint64_t inner = moves_ ? (ragged ? 133 : 144) : ragged ? 37 : 16;  // a tile of bytes has 128 a side
     for (uint32_t id = 0; id < out_.graph.size(); ++id) {
       const std::vector<uint32_t> all = atoms_.expanded(all_of(id));
       if (all.empty() || size_[all.back()] != 0) continue;
@@ -143,14 +162,14 @@ class Shrinker {
         size_[all.back()] = before;
       } else if (!ragged && before % 16 == 0) {
         size_[all.back()] = inner;
-        if (inner < 48) inner += 16;
+        if (inner < 48 || moves_) inner += 16;
       } else {
-        size_[all.back()] = ragged ? inner : 17 + inner / 8;
+        size_[all.back()] = ragged || moves_ ? inner : 17 + inner / 8;
         inner += 2;
       }
       size_[all.back()] = std::min(size_[all.back()], before);
     }
-    uint64_t outer = 2;
+    uint64_t outer = moves_ ? 5 : 2;  // of which a Move may cut both ends
     for (uint32_t atom = 0; atom < atoms_.count(); ++atom) {
       if (size_[atom] != 0) continue;
       size_[atom] = std::min(atoms_.size(atom), small != 0 ? small : outer);
@@ -169,10 +188,15 @@ class Shrinker {
           if (shape[d] > kMostElements) return false;
         }
       }
-      const std::optional<uint64_t> elements = element_count(shape);
-      if (!elements || *elements > kMostElements) return false;
+      const bool is_known = !moves_ || out_.label[id] != 0;  // a Move's own shape comes from its operands'
+      if (is_known && !is_small(id)) return false;
     }
-    return true;
+    return !moves_ || (shrink_move(out_.graph, 0, graph_, graph_.op(group_.members[0])) && is_small(0));
+  }
+
+  bool is_small(uint32_t id) const {
+    const std::optional<uint64_t> elements = element_count(out_.graph.op(id).output_shape);
+    return elements && *elements <= kMostElements;
   }
 
   void describe() {
@@ -185,6 +209,7 @@ class Shrinker {
   const FusionGraph& graph_;
   const FusionGroup& group_;
   ShrunkGroup out_;
+  bool moves_ = false;  ///< the group is a Move alone: op 0
   std::unordered_map<uint32_t, uint32_t> new_id_;
   DimensionAtoms atoms_;
   std::vector<std::vector<std::vector<uint32_t>>> dims_;  ///< op, dimension: atoms, outermost first

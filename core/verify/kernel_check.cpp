@@ -3,12 +3,13 @@
 #include "verify/kernel_check.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "ptx/machine.h"
 #include "ptx/memory.h"
 #include "ptx/read.h"
+#include "verify/counter_sum.h"
+#include "verify/launch_arguments.h"
 #include "verify/move_check.h"
 #include "verify/pass_check.h"
 #include "verify/register_value.h"
@@ -16,6 +17,7 @@
 #include "verify/row_table.h"
 #include "verify/seeded_values.h"
 #include "verify/trace_table.h"
+#include "verify/unset_register.h"
 
 namespace fuseboard {
 namespace {
@@ -41,34 +43,8 @@ uint32_t line_at(std::string_view text, uint32_t offset) {
   return 1 + static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n'));
 }
 
-void add(ptx::Counters& sum, const ptx::Counters& more) {
-  sum.threads += more.threads;
-  sum.warp_instructions += more.warp_instructions;
-  sum.thread_instructions += more.thread_instructions;
-  for (size_t i = 0; i < sum.by_class.size(); ++i) sum.by_class[i] += more.by_class[i];
-  sum.global_load_requests += more.global_load_requests;
-  sum.global_load_sectors += more.global_load_sectors;
-  sum.global_load_bytes += more.global_load_bytes;
-  sum.global_store_requests += more.global_store_requests;
-  sum.global_store_sectors += more.global_store_sectors;
-  sum.global_store_bytes += more.global_store_bytes;
-  sum.vector_accesses += more.vector_accesses;
-  sum.shared_requests += more.shared_requests;
-  sum.shared_bank_conflicts += more.shared_bank_conflicts;
-  sum.branches += more.branches;
-  sum.divergent_branches += more.divergent_branches;
-  sum.barriers += more.barriers;
-}
-
 uint64_t blocks_of(const Kernel& kernel) {
   return uint64_t{kernel.config.grid[0]} * kernel.config.grid[1] * kernel.config.grid[2];
-}
-
-/// A number as a parameter of a PTX type.
-uint64_t scalar_bits(ptx::Type type, double value) {
-  if (type == ptx::Type::f64) return __builtin_bit_cast(uint64_t, value);
-  if (type == ptx::Type::f32) return __builtin_bit_cast(uint32_t, static_cast<float>(value));
-  return static_cast<uint64_t>(static_cast<int64_t>(value));
 }
 
 }  // namespace
@@ -126,6 +102,7 @@ struct KernelCheck::State {
   void hold_outputs();
   void hold_output(size_t parameter);
   void hold_stored_bytes();
+  void hold_banks();
   void advance(uint64_t& steps);
 };
 
@@ -138,8 +115,13 @@ bool KernelCheck::State::read() {
   }
   module = std::move(*read_module.value);
   entry = module.entry(kernel().entry);
-  if (entry == nullptr) end(unreadable("the text has no entry " + kernel().entry));
-  return entry != nullptr;
+  if (entry == nullptr) {
+    end(unreadable("the text has no entry " + kernel().entry));
+    return false;
+  }
+  const std::optional<UnsetRegister> unset = unset_register(*entry);
+  if (unset) end(unreadable("register " + unset->name + " is read, but nothing sets it", unset->line));
+  return !unset;
 }
 
 void KernelCheck::State::add_buffers() {
@@ -166,34 +148,24 @@ void KernelCheck::State::add_buffers() {
 }
 
 bool KernelCheck::State::lay_out_parameters() {
-  parameters.assign(entry->parameter_bytes, 0);
-  if (entry->parameters.size() != kernel().parameters.size()) {
-    end(unreadable("the entry takes " + std::to_string(entry->parameters.size()) +
-                       " parameters, the launch has " + std::to_string(kernel().parameters.size()),
-                   entry->line));
-    return false;
-  }
+  std::vector<LaunchArgument> arguments;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    const ptx::Variable& variable = module.variables[entry->parameters[i]];
-    const bool is_scalar = kernel().parameters[i].role == ParameterRole::scalar;
-    const uint64_t bits = is_scalar
-                              ? scalar_bits(variable.type, scalar_of(setup.scalar, kernel().parameters[i].op))
-                              : memory.address(buffers[i]);
-    const size_t count = std::min<size_t>(variable.bytes, sizeof bits);
-    if (variable.offset + count > parameters.size() || (!is_scalar && count != sizeof bits)) {
-      end(unreadable("parameter " + variable.name + " cannot hold its argument", variable.line));
-      return false;
-    }
-    std::memcpy(&parameters[variable.offset], &bits, count);
+    const KernelParameter& each = kernel().parameters[i];
+    const bool is_scalar = each.role == ParameterRole::scalar;
+    arguments.push_back({is_scalar, is_scalar ? scalar_of(setup.scalar, each.op) : 0,
+                         is_scalar ? 0 : memory.address(buffers[i])});
   }
-  return true;
+  LaunchArguments laid_out = lay_out(module, *entry, arguments);
+  if (!laid_out.fault.empty()) end(unreadable(std::move(laid_out.fault), laid_out.line));
+  parameters = std::move(laid_out.bytes);
+  return !fault;
 }
 
 bool KernelCheck::State::watch() {
   if (!setup.holds) return true;
   if (kernel().move) {
-    move_check = std::make_unique<MoveCheck>(MoveCheckSetup{setup.graph, kernel().parameters.back().op,
-                                                            *entry, memory, buffers.back(), setup.values});
+    move_check = std::make_unique<MoveCheck>(
+        MoveCheckSetup{setup.graph, kernel(), *entry, memory, buffers, setup.values});
     return true;
   }
   std::string why;
@@ -245,12 +217,17 @@ void KernelCheck::State::end_machine(bool is_cut) {
     row_table->end_block(setup.blocks.empty() ? blocks_of(kernel()) - 1 : setup.blocks[next_block]);
     mismatch = check->mismatch();
   }
-  add(counters, machine->counters());
+  if (move_check) {
+    is_cut || fault ? move_check->drop_block() : move_check->end_block();
+    mismatch = move_check->mismatch();
+  }
+  add_counters(counters, machine->counters());
   machine.reset();
   if (++next_block < setup.blocks.size() && !mismatch) return;
   is_finished = true;
   if (!setup.holds || mismatch || fault) return;
-  if (setup.blocks.empty()) hold_outputs();
+  if (move_check) hold_banks();
+  if (!mismatch && setup.blocks.empty()) hold_outputs();
   if (!mismatch && blocks_cut == 0) hold_stored_bytes();
 }
 
@@ -297,6 +274,17 @@ void KernelCheck::State::hold_stored_bytes() {
   found.what = Mismatch::What::store;
   found.message = std::to_string(counters.global_store_bytes) + " bytes were stored, " +
                   std::to_string(held) + " of them where an op's value was held";
+  mismatch = std::move(found);
+}
+
+/// A Move's tile is laid out so that lanes never wait for each other.
+void KernelCheck::State::hold_banks() {
+  if (counters.shared_bank_conflicts == 0) return;
+  Mismatch found;
+  found.op = kernel().parameters.back().op;
+  found.what = Mismatch::What::load;
+  found.message = std::to_string(counters.shared_bank_conflicts) +
+                  " accesses of its tile in shared memory meet in a bank";
   mismatch = std::move(found);
 }
 

@@ -1,126 +1,166 @@
-// Asking the rule of a Move for each element that was stored.
+// Asking where each element that was stored comes from, and whether just that was loaded.
 // It must not know how the kernel walks, nor how PTX is run.
 #include "verify/move_check.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
-#include "graph/attribute_use.h"
-#include "graph/evaluate.h"
 #include "graph/storage.h"
-#include "launch/loop_schedule.h"
-#include "launch/move_parts.h"
 #include "verify/register_value.h"
 
 namespace fuseboard {
 namespace {
 
-/// The element of any value at an offset, seen through the views before it.
-uint64_t bits_at(const FusionGraph& graph, const TensorValues& values, uint32_t op, uint64_t offset) {
-  while (is_seen_through(graph.op(op))) {
-    offset = operand_offset(graph, op, 0, offset).value_or(0);
-    op = graph.op(op).inputs[0];
-  }
-  const FusionOp& storage = graph.op(op);
-  if (!is_immediate(storage)) return values.bits(op, offset, dtype_bytes(storage.dtype));
-  std::array<uint8_t, 8> bytes{};
-  element_to_bytes(storage.dtype, known_value(storage).value_or(Element{}), bytes.data());
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), sizeof bits);
-  return bits;
-}
-
-/// NumPy's take; an index outside is the nearest one inside.
-uint64_t taken_offset(const FusionGraph& graph, const TensorValues& values, const FusionOp& op,
-                      uint64_t offset) {
-  const Shape& operand = graph.op(op.inputs[0]).output_shape;
-  const FusionOp& indices = graph.op(op.inputs[1]);
-  const size_t axis = move_axis(op, operand.size());
-  uint64_t inner = 1;
-  for (size_t k = axis + 1; k < operand.size(); ++k) inner *= operand[k];
-  const uint64_t places = element_count(indices.output_shape).value_or(1);
-  const uint64_t bits = bits_at(graph, values, op.inputs[1], offset / inner % places);
-  std::array<uint8_t, 8> bytes{};
-  std::memcpy(bytes.data(), &bits, sizeof bits);
-  const uint64_t given = element_from_bytes(indices.dtype, bytes.data()).bits;
-  const uint64_t last = operand[axis] - 1;
-  uint64_t index = std::min(given, last);
-  if (dtype_class(indices.dtype) == DTypeClass::Signed && static_cast<int64_t>(given) < 0) {
-    const uint64_t back = 0 - given;  // counted from the end
-    index = back > operand[axis] ? 0 : operand[axis] - back;
-  }
-  return (offset / inner / places * operand[axis] + index) * inner + offset % inner;
+/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): sums of it tell multisets apart.
+uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+  return x ^ x >> 31;
 }
 
 }  // namespace
 
-uint64_t moved_bits(const FusionGraph& graph, const TensorValues& values, uint32_t id, uint64_t offset) {
-  const FusionOp& op = graph.op(id);
-  if (op.kind == OpKind::gather)
-    return bits_at(graph, values, op.inputs[0], taken_offset(graph, values, op, offset));
-  for (uint32_t i = 0; i < op.inputs.size(); ++i) {
-    const std::optional<uint64_t> from = operand_offset(graph, id, i, offset);
-    if (from) return bits_at(graph, values, op.inputs[i], *from);
-  }
-  return 0;
-}
-
 MoveCheck::MoveCheck(const MoveCheckSetup& setup)
     : setup_(setup),
-      element_bytes_(dtype_bytes(setup.graph.op(setup.op).dtype)),
-      address_(setup.memory.address(setup.buffer)) {
+      op_(setup.kernel.parameters.back().op),
+      result_(setup.buffers.back()),
+      element_bytes_(dtype_bytes(setup.graph.op(op_).dtype)),
+      unit_bytes_(element_bytes_),
+      address_(setup.memory.address(result_)) {
+  const FusionOp& op = setup.graph.op(op_);
+  if (op.kind == OpKind::gather) {
+    unit_bytes_ = std::min(unit_bytes_, dtype_bytes(setup.graph.op(op.inputs[1]).dtype));
+  }
+  addresses_.assign(setup.graph.size(), 0);
+  for (size_t i = 0; i + 1 < setup.buffers.size(); ++i) {
+    addresses_[setup.kernel.parameters[i].op] = setup.memory.address(setup.buffers[i]);
+  }
+  const std::optional<StoredElement> filler = filler_of(setup.graph, op_);
+  if (filler) filler_ = address_of(*filler);
   for (const ptx::Instruction& each : setup.entry.instructions) {
-    const bool is_store = each.opcode == ptx::Opcode::st && each.space != ptx::StateSpace::shared;
-    if (is_store) lines_.push_back(each.line);
+    const bool is_memory = each.space == ptx::StateSpace::global || each.space == ptx::StateSpace::shared ||
+                           each.space == ptx::StateSpace::generic;
+    const bool is_load = each.opcode == ptx::Opcode::ld;
+    if (!is_memory || (!is_load && each.opcode != ptx::Opcode::st)) continue;
+    lines_.push_back(each.line);
+    if (is_load && first_load_ == 0 && each.space != ptx::StateSpace::shared) first_load_ = each.line;
   }
 }
 
 void MoveCheck::fail(Mismatch::What what, uint64_t element, uint32_t line, std::string message) {
   Mismatch found;
   found.what = what;
-  found.op = setup_.op;
+  found.op = op_;
   found.element = element;
   found.line = line;
   found.message = std::move(message);
   mismatch_ = std::move(found);
 }
 
-void MoveCheck::hold(uint64_t address, uint32_t bytes, uint32_t line) {
-  const FusionOp& op = setup_.graph.op(setup_.op);
+/// Nothing of what lies in no memory.
+std::optional<uint64_t> MoveCheck::address_of(const StoredElement& element) const {
+  const FusionOp& storage = setup_.graph.op(element.storage);
+  if (is_immediate(storage)) return std::nullopt;
+  return addresses_[element.storage] + element.offset * dtype_bytes(storage.dtype);
+}
+
+void MoveCheck::need(const StoredElement& element) {
+  const std::optional<uint64_t> address = address_of(element);
+  if (!address || address == filler_) return;
+  const uint32_t bytes = dtype_bytes(setup_.graph.op(element.storage).dtype);
+  block_.needed_bytes += bytes;
+  for (uint32_t at = 0; at < bytes; at += unit_bytes_) block_.needed += mix(*address + at);
+}
+
+void MoveCheck::take_load(uint64_t address, uint32_t bytes, uint32_t line) {
+  if (address == filler_) {
+    ++block_.fillers_loaded;
+    return;
+  }
+  if (bytes % unit_bytes_ != 0 || address % unit_bytes_ != 0) {
+    return fail(Mismatch::What::load, 0, line, "a load begins or ends within an element");
+  }
+  block_.loaded_bytes += bytes;
+  for (uint32_t at = 0; at < bytes; at += unit_bytes_) block_.loaded += mix(address + at);
+}
+
+bool MoveCheck::hold_element(uint64_t element, uint64_t offset, const MovedFrom& from, uint32_t line) {
+  std::array<uint8_t, 8> stored{};
+  std::array<uint8_t, 8> wanted{};
+  setup_.memory.read(result_, offset, std::span(stored).first(element_bytes_));
+  const uint64_t expected = bits_of(setup_.graph, setup_.values, from.source);
+  std::memcpy(wanted.data(), &expected, sizeof expected);
+  ++stored_;
+  if (stored == wanted) {
+    ++held_;
+    return true;
+  }
+  const FusionOp& op = setup_.graph.op(op_);
+  fail(Mismatch::What::value, element, line, "");
+  mismatch_->expected = element_text(op.dtype, element_from_bytes(op.dtype, wanted.data()));
+  mismatch_->got = element_text(op.dtype, element_from_bytes(op.dtype, stored.data()));
+  mismatch_->message = setup_.graph.name_of(op_) + coordinates_text(op.output_shape, element) + " is " +
+                       mismatch_->got + ", but the element that it moves is " + mismatch_->expected;
+  return false;
+}
+
+void MoveCheck::hold_store(uint64_t address, uint32_t bytes, uint32_t line) {
   const uint64_t first = address - address_;
   if (address < address_ || first % element_bytes_ != 0 || bytes % element_bytes_ != 0) {
     return fail(Mismatch::What::store, 0, line, "a store begins or ends within an element");
   }
+  ++block_.stores;
+  std::optional<StoredElement> index;  // one for all the elements that it names, as long as they follow
   for (uint64_t at = first; at < first + bytes; at += element_bytes_) {
-    uint64_t got = 0;
-    std::array<uint8_t, 8> stored{};
-    setup_.memory.read(setup_.buffer, at, std::span(stored).first(element_bytes_));
-    std::memcpy(&got, stored.data(), sizeof got);
     const uint64_t element = at / element_bytes_;
-    const uint64_t expected = moved_bits(setup_.graph, setup_.values, setup_.op, element);
-    ++stored_;
-    if (got == expected) {
-      ++held_;
-      continue;
-    }
-    std::array<uint8_t, 8> wanted{};
-    std::memcpy(wanted.data(), &expected, sizeof expected);
-    fail(Mismatch::What::value, element, line, "");
-    mismatch_->expected = element_text(op.dtype, element_from_bytes(op.dtype, wanted.data()));
-    mismatch_->got = element_text(op.dtype, element_from_bytes(op.dtype, stored.data()));
-    mismatch_->message = setup_.graph.name_of(setup_.op) + coordinates_text(op.output_shape, element) +
-                         " is " + mismatch_->got + ", but the element that it moves is " +
-                         mismatch_->expected;
-    return;
+    const MovedFrom from = moved_from(setup_.graph, setup_.values, op_, element);
+    if (!hold_element(element, at, from, line)) return;
+    if (!from.is_filler) need(from.source);
+    if (from.index && from.index != index) need(*from.index);
+    index = from.index;
+    if (at == first && block_.stores == 1) block_.element = element;
   }
 }
 
 void MoveCheck::executed(const ptx::WarpView& warp, uint32_t index) {
-  const ptx::Instruction& store = setup_.entry.instructions[index];
-  const uint32_t bytes = ptx::type_bits(store.type()) / 8 * store.vector;
+  if (mismatch_) return;
+  if (block_.is_begun && block_.number != warp.block()) end_block();
+  block_.is_begun = true;
+  block_.number = warp.block();
+  const ptx::Instruction& access = setup_.entry.instructions[index];
+  const bool is_load = access.opcode == ptx::Opcode::ld;
+  const uint32_t bytes = ptx::type_bits(access.type()) / 8 * access.vector;
   for (uint32_t lane = 0; lane < ptx::kWarp && !mismatch_; ++lane) {
-    if ((warp.active() >> lane & 1) != 0) hold(warp.addresses()[lane], bytes, store.line);
+    if ((warp.active() >> lane & 1) == 0) continue;
+    const uint64_t address = warp.addresses()[lane];
+    if (access.space == ptx::StateSpace::shared) {
+      (is_load ? block_.shared_loaded : block_.shared_stored) += mix(address * 64 + bytes);
+    } else if (is_load) {
+      take_load(address, bytes, access.line);
+    } else {
+      hold_store(address, bytes, access.line);
+    }
+  }
+}
+
+void MoveCheck::end_block() {
+  const Sums sums = std::exchange(block_, {});
+  if (mismatch_) return;
+  const std::string block = "block " + std::to_string(sums.number);
+  if (sums.loaded != sums.needed || sums.loaded_bytes != sums.needed_bytes) {
+    fail(Mismatch::What::load, sums.element, first_load_,
+         block + " loads " + std::to_string(sums.loaded_bytes) + " bytes that are not just the " +
+             std::to_string(sums.needed_bytes) + " that it moves, each once");
+  } else if (sums.fillers_loaded > sums.stores) {
+    fail(Mismatch::What::load, sums.element, first_load_,
+         block + " loads what it fills with " + std::to_string(sums.fillers_loaded) + " times for " +
+             std::to_string(sums.stores) + " stores");
+  } else if (sums.shared_loaded != sums.shared_stored) {
+    fail(Mismatch::What::load, sums.element, 0,
+         block + " does not load from shared memory just what it stored there, each place once");
   }
 }
 

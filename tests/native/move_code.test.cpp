@@ -214,6 +214,64 @@ TEST_CASE("a huge transpose counts in 64 bits, and its sampled blocks hold") {
   CHECK(report.kernels[0].elements_held > 10000);
 }
 
+TEST_CASE("a long move is sampled, and stands at small sizes that walk as it does") {
+  const auto tried = [](OpKind kind, const std::vector<Shape>& operands, DType dtype,
+                        const std::vector<Attribute>& attributes) {
+    const PlannedGraph planned(one_move(kind, operands, dtype, attributes), Math::fast);
+    VerifyOptions options;
+    options.most_elements = 1000;
+    const VerifyReport report = planned.verify(options);
+    REQUIRE(report.kernels.size() == 1);
+    CHECK(first_wrong(report, planned) == "");
+    CHECK(report.kernels[0].verdict == RunVerdict::held);
+    REQUIRE(report.kernels[0].shrunk);
+    INFO(op_text(kind) << " " << report.kernels[0].shrunk->why_not);
+    CHECK(report.kernels[0].shrunk->verdict == RunVerdict::verified);
+    return report.kernels[0].shrunk->shapes;
+  };
+  const DType f = DType::f32;
+  CHECK(tried(OpKind::transpose, {{64, 4096, 1024}}, DType::i8, {{"perm", Ints{0, 2, 1}}}) ==
+        "[64,1024,4096] as [2,160,144], [64,1024,4096] as [2,135,133]");
+  tried(OpKind::transpose, {{100, 100, 100, 100}}, DType::f16, {{"perm", Ints{3, 1, 0, 2}}});
+  CHECK(tried(OpKind::slice, {{5000, 4096}}, f, {{"starts", Ints{7, 64}}, {"limits", Ints{4990, 4064}}}) ==
+        "[4983,4000] as [2,128], [4983,4000] as [2,103]");
+  tried(OpKind::slice, {{1 << 20}}, f,
+        {{"starts", Ints{1000}}, {"limits", Ints{1 << 19}}, {"strides", Ints{7}}});
+  tried(OpKind::pad, {{5000, 4096}, {}}, f,
+        {{"low", Ints{1000, 0}}, {"high", Ints{-3000, 1}}, {"interior", Ints{0, 5}}});
+  tried(OpKind::reverse, {{5000, 4096}}, f, {{"axes", Ints{1}}});
+  CHECK(tried(OpKind::concat, {{64, 4096}, {64, 1000}, {64, 1}}, f, {{"axis", int64_t{1}}})
+            .find("[64,5097] as [64,") == 0);
+  GraphBuilder b;
+  const uint32_t x = b.add("x", OpKind::input, {}, {50000, 768});
+  const uint32_t i = b.add("i", OpKind::input, {}, {8, 2048}, DType::i64);
+  b.add("g", OpKind::gather, {x, i}, {8, 2048, 768}, f, {{"axis", int64_t{0}}});
+  const PlannedGraph planned(std::move(b.graph), Math::fast);
+  const VerifyReport report = planned.verify();
+  CHECK(first_wrong(report, planned) == "");
+  REQUIRE(report.kernels[0].shrunk);
+  CHECK(report.kernels[0].shrunk->verdict == RunVerdict::verified);
+}
+
+TEST_CASE("fused kernels before and behind moves equal their ops alone, bit for bit") {
+  GraphBuilder b;
+  const uint32_t x = b.add("x", OpKind::input, {}, {40, 50});
+  const uint32_t y = b.add("y", OpKind::input, {}, {50, 40});
+  const uint32_t s = b.add("s", OpKind::mul, {x, x}, {40, 50});
+  const uint32_t e = b.add("e", OpKind::exp, {s}, {40, 50});
+  const uint32_t t = b.add("t", OpKind::transpose, {e}, {50, 40});
+  const uint32_t c = b.add("c", OpKind::concat, {t, y}, {50, 80}, DType::f32, {{"axis", int64_t{1}}});
+  const uint32_t d = b.add("d", OpKind::sub, {c, c}, {50, 80});
+  b.add("r", OpKind::relu, {d}, {50, 80});
+  const PlannedGraph planned(std::move(b.graph), Math::precise);
+  const VerifyReport report = planned.verify();
+  CHECK(first_wrong(report, planned) == "");
+  CHECK(report.verified());
+  CHECK(report.unfused.compared);
+  CHECK(report.unfused.equal);
+  CHECK(report.unfused.tensors == 2);
+}
+
 TEST_CASE("what a move cannot do is told, and the rest are library calls") {
   const auto said = [](OpKind kind, std::vector<Shape> operands, std::vector<DType> dtypes, Shape result,
                        std::vector<Attribute> attributes) {

@@ -35,7 +35,7 @@ class TypedGraphMaker {
     return std::move(graph_);
   }
 
- private:
+ protected:
   using Shape = fuseboard::Shape;
   using OpKind = fuseboard::OpKind;
   using DType = fuseboard::DType;
@@ -50,7 +50,7 @@ class TypedGraphMaker {
 
   /// A tail of the base shape, some dimensions 1, rarely 0.
   Shape some_shape() {
-    Shape shape(base_.begin() + below(4), base_.end());
+    Shape shape(base_.begin() + below(static_cast<uint32_t>(base_.size()) + 1), base_.end());
     for (uint64_t& dim : shape) {
       if (chance(12)) dim = 1;
       if (chance(1)) dim = 0;

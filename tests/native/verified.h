@@ -23,10 +23,14 @@ struct PlannedGraph {
 
   PlannedGraph(fuseboard::FusionGraph its_graph, fuseboard::Math math, bool fused = true)
       : graph(std::move(its_graph)) {
-    emit_options.math = math;
     plan = fused ? fuseboard::FusionPlanner().plan(graph) : fuseboard::FusionPlanner::plan_unfused(graph);
-    kernels = fuseboard::lower(graph, plan, {math});
-    launched = fuseboard::launch_order(graph.dag(), plan, kernels);
+    lower(math);
+  }
+
+  PlannedGraph(fuseboard::FusionGraph its_graph, fuseboard::Math math, fuseboard::Policy policy)
+      : graph(std::move(its_graph)) {
+    plan = fuseboard::FusionPlanner().with_policy(policy).plan(graph);
+    lower(math);
   }
 
   fuseboard::VerifyReport verify(const fuseboard::VerifyOptions& options = {}) const {
@@ -34,6 +38,13 @@ struct PlannedGraph {
     while (!verification.advance(1 << 20)) {
     }
     return verification.report();
+  }
+
+ private:
+  void lower(fuseboard::Math math) {
+    emit_options.math = math;
+    kernels = fuseboard::lower(graph, plan, {math});
+    launched = fuseboard::launch_order(graph.dag(), plan, kernels);
   }
 };
 
