@@ -18,6 +18,7 @@
 #include "report/diagnostics_json.h"
 #include "report/dot.h"
 #include "report/json_writer.h"
+#include "report/kernel_json.h"
 #include "report/plan_json.h"
 #include "report/run_json.h"
 #include "verify/verification.h"

@@ -77,6 +77,16 @@ bool find_config(RowLaunch& launch, RowRefusal& refusal) {
 
 }  // namespace
 
+std::string_view row_walk_text(RowWalk walk) {
+  switch (walk) {
+    case RowWalk::held:
+      return "held";
+    case RowWalk::looped:
+      return "looped";
+  }
+  return "";
+}
+
 std::optional<RowLaunch> row_launch(const FusionGraph& graph, RowWork work, RowRefusal& refusal) {
   RowLaunch launch;
   launch.shape.domain = std::move(work.domain);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -14,6 +15,9 @@
 #include "launch/row_shape.h"
 
 namespace fuseboard {
+
+/// "held", "looped".
+std::string_view row_walk_text(RowWalk walk);
 
 struct RowLaunch {
   RowShape shape;

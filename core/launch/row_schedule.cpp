@@ -7,6 +7,7 @@
 
 #include "launch/names.h"
 #include "launch/online_sum.h"
+#include "launch/spread_rows.h"
 #include "launch/step_scheduler.h"
 
 namespace fuseboard {
@@ -126,6 +127,7 @@ std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<con
   }
   RowSchedule out{scheduler.take(), row_map, {}, 1};
   place_in_walks(out, scheduler.asked(), maps_by_row(out.loop.maps, domain));
+  spread_folded_rows(out);
   fault = operand_fault(graph, out);
   if (!fault.empty()) return std::nullopt;
   if (shape.walk == RowWalk::looped) sum_online(graph, out);

@@ -81,9 +81,9 @@ class RowSharer {
     const uint64_t held = std::min(passes(threads), uint64_t{1} << 20) * shape_.slots;  // no more are held
     return held * std::max<uint64_t>(words_.kept, 1);
   }
-  /// Twice the threads until each keeps no more than is usual and there are enough of them, `most` at most.
+  /// Twice `least` until each keeps no more than is usual and there are enough of them, `most` at most.
   /// `units`: rows, or groups of them, that each are shared by that many threads.
-  uint32_t threads_for(uint64_t units, uint32_t most) const;
+  uint32_t threads_for(uint64_t units, uint32_t least, uint32_t most) const;
   bool can_hold(uint32_t threads, uint32_t beside) const;
 
   const FusionGraph& graph_;
@@ -134,8 +134,8 @@ void RowSharer::find_slots() {
   while (slots > 1 && !moves_evenly()) slots /= 2;
 }
 
-uint32_t RowSharer::threads_for(uint64_t units, uint32_t most) const {
-  uint32_t threads = 1;
+uint32_t RowSharer::threads_for(uint64_t units, uint32_t least, uint32_t most) const {
+  uint32_t threads = least;
   while (threads < most) {
     const bool in_warp = threads < kWarpSize && !shape_.along_rows;
     const bool is_usual = kept_words(threads) <= (in_warp ? kUsualWordsInWarp : kUsualWords);
@@ -166,8 +166,9 @@ void RowSharer::settle_walk(uint32_t threads, uint32_t beside) {
 }
 
 void RowSharer::share_along_columns() {
-  const uint64_t accesses = columns_ / shape_.slots;
-  settle_walk(threads_for(rows_, power_up_to(accesses, kMostBlockThreads)), 1);
+  const uint32_t most = power_up_to(columns_ / shape_.slots, kMostBlockThreads);
+  const uint64_t neighbours = (2 * kSectorBytes - 1) / (shape_.slots * narrowest_) + 1;
+  settle_walk(threads_for(rows_, power_up_to(neighbours, most), most), 1);
   const uint32_t least = std::max(kWarpSize / shape_.threads, 1U);
   const uint32_t usual = std::max(kUsualBlock / shape_.threads, 1U);
   shape_.rows_in_block = std::max(least, power_up_to(rows_, usual));
@@ -179,7 +180,7 @@ void RowSharer::share_along_rows() {
   const uint64_t bytes = shape_.slots * narrowest_;
   const uint32_t most = power_up_to(units, kMostBlockThreads);
   uint32_t groups = std::min(power_up_to((kSectorBytes - 1) / bytes + 1, kWarpSize), most);
-  settle_walk(threads_for(units, power_up_to(columns_, kMostBlockThreads / groups)), groups);
+  settle_walk(threads_for(units, 1, power_up_to(columns_, kMostBlockThreads / groups)), groups);
   const auto can_widen = [&] {
     const bool is_wanted = groups * bytes < kLineBytes || shape_.threads * groups < kUsualBlock;
     return is_wanted && groups < most && 2 * shape_.threads * groups <= 512 &&

@@ -8,6 +8,7 @@
 #include "plan/pattern.h"
 #include "report/diagnostics_json.h"
 #include "report/json_writer.h"
+#include "report/kernel_json.h"
 
 namespace fuseboard {
 namespace {
@@ -45,49 +46,6 @@ bool is_field(std::string_view name) {
                                           "inputs",      "output_shape", "dtype", "offset",
                                           "dtype_bytes", "output_bytes", "group", "length"};
   return std::find(std::begin(kFields), std::end(kFields), name) != std::end(kFields);
-}
-
-void write_parameters(JsonWriter& json, const Kernel& kernel) {
-  json.key("parameters").begin_array();
-  for (const KernelParameter& each : kernel.parameters) {
-    json.begin_object();
-    json.field("name", each.name).field("role", parameter_role_text(each.role)).field("op", each.op);
-    if (!each.attribute.empty()) json.field("attribute", each.attribute);
-    json.field("dtype", dtype_text(each.dtype)).field("elements", each.elements);
-    if (each.role != ParameterRole::scalar) json.field("alignment", kPointerAlignment);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_config(JsonWriter& json, const KernelConfig& config) {
-  json.field("grid", std::span<const uint32_t>(config.grid))
-      .field("block", std::span<const uint32_t>(config.block));
-  json.field("shared_mem_bytes", config.shared_mem_bytes);
-}
-
-/// How a Move's kernel walks, or null.
-void write_move(JsonWriter& json, const std::optional<MoveShape>& move) {
-  json.key("move");
-  if (!move) {
-    json.null();
-    return;
-  }
-  json.begin_object().field("walk", move_walk_text(move->walk)).field("wide", move->wide);
-  json.key("tile");
-  if (move->tile) {
-    json.begin_object().field("side", kTileWords * move->tile->pack).field("pack", move->tile->pack);
-    json.field("column", move->tile->column).field("shared_bytes", move->shared_bytes).end_object();
-  } else {
-    json.null();
-  }
-  json.key("parts").begin_array();
-  for (const MovePart& part : move->parts) {
-    json.begin_object().field("operand", part.operand).key("extents").begin_array();
-    for (const MoveDim& dim : part.dims) json.value(dim.extent);
-    json.end_array().field("slots", part.slots).field("blocks", part.blocks).end_object();
-  }
-  json.end_array().end_object();
 }
 
 class PlanWriter {
@@ -218,22 +176,14 @@ class PlanWriter {
       if (speaks_of_rows(each.reason)) {
         const auto& [folded, other] = list.row_domains(each);
         json_.key("domains").begin_array();
-        write_domain(folded);
-        write_domain(other);
+        write_domain(json_, folded);
+        write_domain(json_, other);
         json_.end_array();
       }
       if (each.reason == Reason::region_is_closed) {
         json_.key("region").begin_array().value(each.path_start).value(each.path_length).end_array();
       }
       json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  void write_domain(const RowDomain& domain) {
-    json_.begin_array();
-    for (const RowDomain::Part& part : domain.parts) {
-      json_.begin_object().field("extent", part.extent).field("reduced", part.is_reduced).end_object();
     }
     json_.end_array();
   }
@@ -250,27 +200,8 @@ class PlanWriter {
   void write_kernels() {
     json_.new_line().key("kernels").begin_array();
     for (const uint32_t index : report_.launched) {
-      const Kernel& kernel = report_.kernels[index];
-      json_.new_line().begin_object();
-      json_.field("group", kernel.group)
-          .field("kind", launch_kind_text(kernel.kind))
-          .field("name", kernel.name);
-      json_.field("entry", kernel.entry).field("emitted", kernel.emittable);
-      write_parameters(json_, kernel);
-      json_.key("loops").begin_array();
-      for (const KernelLoop& loop : kernel.loops) {
-        json_.begin_object()
-            .field("domain", std::span<const uint64_t>(loop.domain))
-            .field("stores", Ids(loop.stores))
-            .field("slots", loop.slots);
-        json_.end_object();
-      }
-      json_.end_array();
-      write_move(json_, kernel.move);
-      write_config(json_, kernel.config);
-      json_.key("diagnostics");
-      write_diagnostics(json_, kernel.diagnostics, lines_);
-      json_.end_object();
+      json_.new_line();
+      write_kernel(json_, report_.kernels[index], lines_);
     }
     json_.end_array();
   }
@@ -299,26 +230,6 @@ std::string spec_plan_json(const FusionPlan& plan) {
   write_spec_totals(json, plan);
   json.end_object();
   return json.take();
-}
-
-std::string kernels_json(const std::vector<Kernel>& kernels, const std::vector<uint32_t>& launched,
-                         const LineMap& lines) {
-  JsonWriter json;
-  json.begin_array();
-  for (const uint32_t index : launched) {
-    const Kernel& kernel = kernels[index];
-    json.new_line().begin_object();
-    json.field("entry", kernel.entry).field("file", kernel.emittable ? kernel.entry + ".ptx" : "");
-    json.field("group", kernel.group).field("kind", launch_kind_text(kernel.kind)).field("name", kernel.name);
-    json.field("emitted", kernel.emittable);
-    write_parameters(json, kernel);
-    write_config(json, kernel.config);
-    json.key("diagnostics");
-    write_diagnostics(json, kernel.diagnostics, lines);
-    json.end_object();
-  }
-  json.new_line().end_array();
-  return json.take() + "\n";
 }
 
 std::string op_table_json() {

@@ -41,7 +41,12 @@
 //                         "tile": null or {"side": elements, "pack": elements of an access, "column": which
 //                         dimension lies in a line of the operand, "shared_bytes"},
 //                         "parts": boxes of the result [{"operand": input of the op, "extents": [n] of merged
-//                         dimensions, "slots": elements of an access, "blocks"}]}, "grid": [x, y, z],
+//                         dimensions, "slots": elements of an access, "blocks"}]},
+//                "rows": null, or of a kernel that reduces (launch/row_shape.h) {"domain": [{"extent",
+//                        "reduced"}], outermost first, "stores": [id], "walk": "held" | "looped",
+//                        "along_rows": bool, "slots": elements of an access, "threads": that share a row,
+//                        "rows_in_block", "passes": accesses of a thread along a row},
+//                "bytes_reread": what a looped walk reads again, "grid": [x, y, z],
 //                "block": [x, y, z], "shared_mem_bytes", "diagnostics": [...]}],
 //   "diagnostics": [{"severity", "code", "message", "hint", "offset", "length", "line", "column", "path"}]
 // }
@@ -94,12 +99,6 @@ std::string plan_json(const PlanReport& report);
 /// The spec's fields alone, names and order as in the golden answers: {"groups": [...], "bytes_unfused",
 /// ...}.
 std::string spec_plan_json(const FusionPlan& plan);
-
-/// [{"entry", "file": "" where no PTX is written, "group", "kind", "name", "emitted", "parameters", "grid",
-/// "block", "shared_mem_bytes", "diagnostics"}]: all that a launch needs, in the order of launch. The launch
-/// is this one exactly: the text's strides between a thread's elements are those of this grid and block.
-std::string kernels_json(const std::vector<Kernel>& kernels, const std::vector<uint32_t>& launched,
-                         const LineMap& lines);
 
 /// The op table: [{"kind", "class", "arity": [least, most or null], "attributes", "reference", "names"}].
 std::string op_table_json();

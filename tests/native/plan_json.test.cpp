@@ -74,7 +74,8 @@ TEST_CASE("every object of plan JSON has its documented fields in the documented
   }
   for (const Json& kernel : plan["kernels"]) {
     CHECK(keys(kernel) ==
-          "group kind name entry emitted parameters loops move grid block shared_mem_bytes diagnostics");
+          "group kind name entry emitted parameters loops move rows bytes_reread grid block shared_mem_bytes "
+          "diagnostics");
     for (const Json& each : kernel["parameters"]) {
       CHECK(keys(each) == (each["role"] == "scalar" ? "name role op attribute dtype elements"
                                                     : "name role op dtype elements alignment"));
@@ -84,6 +85,21 @@ TEST_CASE("every object of plan JSON has its documented fields in the documented
   }
   REQUIRE(plan["diagnostics"].size() == 2);
   for (const Json& each : plan["diagnostics"]) CHECK(keys(each) == kDiagnostic);
+}
+
+TEST_CASE("a kernel that reduces tells how it shares its rows, others have none") {
+  const Json plan = planned(kText);
+  const Json& fold = plan["kernels"][size_t{plan["groups"][size_t{plan["ops"][4]["group"]}]["kernel"]}];
+  CHECK(fold["kind"] == "kernel");
+  CHECK(fold["name"] == "max");
+  CHECK(fold["loops"].empty());
+  CHECK(fold["rows"].dump() ==
+        R"({"domain":[{"extent":8,"reduced":true},{"extent":4,"reduced":false}],"stores":[4],"walk":"held",)"
+        R"("along_rows":true,"slots":4,"threads":8,"rows_in_block":16,"passes":1})");
+  CHECK(fold["bytes_reread"] == 0);
+  CHECK(fold["block"].dump() == "[32,1,1]");
+  for (const Json& kernel : plan["kernels"])
+    CHECK(kernel["rows"].is_null() == (kernel["group"] != fold["group"]));
 }
 
 TEST_CASE("the header's comment names every field that is written") {

@@ -111,6 +111,18 @@ export interface PlanMove {
   parts: { operand: number; extents: Count[]; slots: number; blocks: number }[];
 }
 
+/** How the threads of a kernel that reduces share its rows. */
+export interface PlanRows {
+  domain: RowDomain;
+  stores: number[];
+  walk: 'held' | 'looped';
+  along_rows: boolean;
+  slots: number;
+  threads: number;
+  rows_in_block: number;
+  passes: Count;
+}
+
 export interface PlanKernel {
   group: number;
   kind: 'kernel' | 'library';
@@ -120,6 +132,8 @@ export interface PlanKernel {
   parameters: KernelParameter[];
   loops: { domain: Count[]; stores: number[] }[];
   move: PlanMove | null;
+  rows: PlanRows | null;
+  bytes_reread: Count;
   grid: number[];
   block: number[];
   shared_mem_bytes: number;
