@@ -45,7 +45,8 @@ Result<ReadKernelGraph> read_cuda_graph_dot(std::string_view text) {
   if (read) {
     note(
         *read.value, [](const ComputeNode& node) { return node.fusible_is_guess; },
-        ": whether it may be fused is guessed from its name, as a dump does not say", "", found);
+        ": whether it may be fused is guessed from its name, as a dump does not say",
+        "toggle it where the guess is wrong", found);
     note(
         *read.value,
         [](const ComputeNode& node) { return node.kind == NodeKind::kernel_launch && !node.config; },

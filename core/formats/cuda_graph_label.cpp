@@ -76,6 +76,8 @@ bool is_id(std::string_view text) {
   return digits > 0 && (rest.empty() || rest.starts_with(" (") || rest.starts_with("("));
 }
 
+constexpr std::string_view kAllFlags = "dump the graph with all debug flags (cudaGraphDebugDotFlagsVerbose)";
+
 class LabelReader {
  public:
   LabelReader(const Fields& fields, std::string_view shape) : fields_(fields), shape_(shape) {}
@@ -83,7 +85,7 @@ class LabelReader {
   CudaGraphLabel run() {
     if (fields_.empty() || (fields_.size() == 1 && is_id(fields_[0].text))) {
       fault(fields_.empty() ? CudaGraphField() : fields_[0], Code::bad_attribute,
-            "the label says neither a kernel's name nor what the node does", "");
+            "the label says neither a kernel's name nor what the node does", std::string(kAllFlags));
     } else if (fields_[0].text == "KERNEL") {
       read_verbose_kernel();
     } else {
@@ -111,7 +113,7 @@ class LabelReader {
     if (fields_.size() > 3 && fields_[1].text == "ID" && is_id(fields_[2].text))
       return read_kernel(fields_[3], nullptr);
     fault(fields_[0], Code::bad_attribute, "the label of a kernel does not name its function",
-          "dump the graph with all debug flags (cudaGraphDebugDotFlagsVerbose)");
+          std::string(kAllFlags));
   }
 
   void read_other(size_t first) {
@@ -150,14 +152,17 @@ class LabelReader {
     node.name = demangle(node.function_name);
     node.fusible = guess_fusible(node.name);
     node.fusible_is_guess = true;
-    if (name.empty()) fault(field, Code::bad_attribute, "a kernel has no name", "");
+    if (name.empty())
+      fault(field, Code::bad_attribute, "a kernel has no name",
+            "write its name before its launch configuration");
     if (config.empty()) return;
     node.config = read_launch_configuration(config);
     if (!node.config) {
       fault(*place, Code::bad_attribute, in_quotes(config) + " is no launch configuration",
             "it is <<<grid,block,shared bytes>>>, with sizes from 1 to 2^32 - 1");
     } else if (!node.threads()) {
-      fault(*place, Code::overflow, "the launch's threads leave 64 bits: " + in_quotes(config), "");
+      fault(*place, Code::overflow, "the launch's threads leave 64 bits: " + in_quotes(config),
+            "make grid or block smaller");
     }
   }
 
@@ -234,7 +239,8 @@ class LabelReader {
       const CudaGraphNumber number = read_number(each->text);
       if (!number.is_number) return;
       const std::optional<uint64_t> next = number.value ? checked_mul(product, *number.value) : std::nullopt;
-      if (!next) return fault(*each, Code::overflow, "the node's bytes leave 64 bits", "");
+      if (!next)
+        return fault(*each, Code::overflow, "the node's bytes leave 64 bits", "make the extent smaller");
       product = *next;
     }
     out_.node.bytes = product;

@@ -124,7 +124,8 @@ class DumpResolver {
     has_known_ = has_known_ || label.is_known || is_child;
     if (label.is_known || is_child) return;
     fault(Severity::warning, Code::unknown_kind, at,
-          in_quotes(label.payload) + " is no kind of node known here: it is read as a barrier", "");
+          in_quotes(label.payload) + " is no kind of node known here: it is read as a barrier",
+          "a barrier orders what is around it and joins no kernel");
   }
 
   void resolve(const Reference& reference) {

@@ -21,7 +21,8 @@ class DotParser {
   Result<DotGraph> run() {
     if (token_.is_keyword("strict")) advance();
     if (!token_.is_keyword("digraph")) {
-      fault(Code::syntax, token_, "a digraph begins with the word digraph", "");
+      fault(Code::syntax, token_, "a digraph begins with the word digraph",
+            "paste the dump from its beginning");
       return give_up();
     }
     advance();

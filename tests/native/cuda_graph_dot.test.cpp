@@ -58,6 +58,7 @@ std::vector<std::pair<std::string, std::string>> faults(const std::string& text)
   CHECK(result.value.has_value() != has_errors(result.diagnostics));
   for (const Diagnostic& each : result.diagnostics) {
     REQUIRE(size_t{each.place.offset} + each.place.length <= text.size());
+    CHECK_FALSE(each.hint.empty());
     if (each.severity == Severity::note) continue;
     out.emplace_back(code_text(each.code), text.substr(each.place.offset, each.place.length));
   }

@@ -16,6 +16,7 @@ std::string fault_at(const std::string& text, const std::string& shape, Code cod
   REQUIRE(label.fault);
   CHECK(label.fault->code == code);
   CHECK_FALSE(label.fault->message.empty());
+  CHECK_FALSE(label.fault->hint.empty());
   REQUIRE(size_t{label.fault->offset} + label.fault->length <= text.size());
   return text.substr(label.fault->offset, label.fault->length);
 }

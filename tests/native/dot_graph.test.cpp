@@ -16,6 +16,7 @@ std::string fault_at(const std::string& text, Code code) {
   REQUIRE(read.diagnostics.size() == 1);
   const Diagnostic& each = read.diagnostics[0];
   CHECK(each.code == code);
+  CHECK_FALSE(each.hint.empty());
   REQUIRE(size_t{each.place.offset} + each.place.length <= text.size());
   return text.substr(each.place.offset, each.place.length);
 }
