@@ -49,9 +49,10 @@ class KernelGraphReader {
     read_branches();
     read_edges(*edges);
     if (has_errors(found_)) return give_up();
-    Result<bool> added = out_.graph.add_edges(edges_);
+    size_t closing = 0;
+    Result<bool> added = out_.graph.add_edges(edges_, &closing);
     for (Diagnostic& each : added.diagnostics) {
-      each.place = tape_.place(*edges, "/edges");
+      each.place = tape_.place(edge_nodes_[closing], "/edges/" + std::to_string(closing));
       found_.push_back(std::move(each));
     }
     if (!added) return give_up();
@@ -260,7 +261,9 @@ class KernelGraphReader {
       }
       const std::optional<uint32_t> from = node_named(at + 1, path);
       const std::optional<uint32_t> to = node_named(tape_[at + 1].end, path);
-      if (from && to) edges_.push_back({*from, *to});
+      if (!from || !to) continue;
+      edges_.push_back({*from, *to});
+      edge_nodes_.push_back(at);
     }
   }
 
@@ -271,6 +274,7 @@ class KernelGraphReader {
   ReadKernelGraph out_;
   std::vector<uint32_t> branch_nodes_;  ///< of each node, the token of its branches
   std::vector<ComputeGraph::Edge> edges_;
+  std::vector<uint32_t> edge_nodes_;  ///< their tokens
   std::vector<Diagnostic> found_;
 };
 

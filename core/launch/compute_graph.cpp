@@ -37,6 +37,26 @@ Diagnostic cycle_fault(const std::vector<uint32_t>& path) {
                "drop one of these edges");
 }
 
+/// The edge of the cycle that stands last in the list, each counted where it stands first.
+size_t last_listed(const std::vector<ComputeGraph::Edge>& edges, const std::vector<uint32_t>& cycle) {
+  std::unordered_map<uint32_t, uint32_t> next;  // on the cycle; its edges that are in the list leave here
+  for (size_t i = 0; i < cycle.size(); ++i) next[cycle[i]] = cycle[(i + 1) % cycle.size()];
+  size_t last = 0;
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const auto found = next.find(edges[i].from);
+    if (found == next.end() || found->second != edges[i].to) continue;
+    last = i;
+    next.erase(found);
+  }
+  return last;
+}
+
+/// The same cycle from another of its nodes on: the edge that closes it leads back there.
+std::vector<uint32_t> begun_at(std::vector<uint32_t> cycle, uint32_t first) {
+  std::rotate(cycle.begin(), std::find(cycle.begin(), cycle.end(), first), cycle.end());
+  return cycle;
+}
+
 Diagnostic unknown_node(uint32_t id, uint32_t size) {
   return fault(Code::unknown_node,
                std::to_string(id) + " is no node: the graph has " + std::to_string(size) + " nodes",
@@ -98,61 +118,69 @@ Result<bool> ComputeGraph::add_edge(uint32_t from, uint32_t to) {
   return {true, {}};
 }
 
-Result<bool> ComputeGraph::add_edges(const std::vector<Edge>& edges) {
-  for (const Edge& each : edges) {
-    if (each.from >= size() || each.to >= size())
-      return {std::nullopt, {unknown_node(std::max(each.from, each.to), size())}};
-  }
-  for (const Edge& each : edges) {
-    if (each.from == each.to) return {std::nullopt, {cycle_fault({each.from})}};
-  }
-  std::vector<std::vector<uint32_t>> before = predecessors_;
-  bool forward = only_forward_;
+/// Behind what is there; repeats are dropped, so that old edges stay first in their rows.
+void ComputeGraph::add_all(const std::vector<Edge>& edges) {
+  std::vector<uint8_t> is_touched(size(), 0);
   for (const Edge& each : edges) {
     predecessors_[each.to].push_back(each.from);
-    forward = forward && each.from < each.to;
+    is_touched[each.to] = 1;
   }
   std::vector<uint32_t> seen(size(), UINT32_MAX);
-  for (uint32_t v = 0; v < size(); ++v)
+  for (uint32_t v = 0; v < size(); ++v) {
+    if (is_touched[v] == 0) continue;
     std::erase_if(predecessors_[v], [&](uint32_t p) { return std::exchange(seen[p], v) == v; });
+  }
+}
+
+Result<bool> ComputeGraph::add_edges(const std::vector<Edge>& edges, size_t* closing) {
+  const auto refuse = [closing](size_t at, Diagnostic why) -> Result<bool> {
+    if (closing != nullptr) *closing = at;
+    return {std::nullopt, {std::move(why)}};
+  };
+  bool forward = only_forward_;
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const Edge& each = edges[i];
+    if (each.from >= size() || each.to >= size())
+      return refuse(i, unknown_node(std::max(each.from, each.to), size()));
+    forward = forward && each.from < each.to;
+  }
+  for (size_t i = 0; i < edges.size(); ++i) {
+    if (edges[i].from == edges[i].to) return refuse(i, cycle_fault({edges[i].from}));
+  }
+  std::vector<std::pair<uint32_t, size_t>> before;  // how many edges each row had
   if (!forward) {
-    if (const std::vector<uint32_t> cycle = find_cycle(dag()); !cycle.empty()) {
-      predecessors_ = std::move(before);
-      return {std::nullopt, {cycle_fault(cycle)}};
+    for (const Edge& each : edges) before.emplace_back(each.to, predecessors_[each.to].size());
+  }
+  add_all(edges);
+  if (!forward) {
+    if (std::vector<uint32_t> cycle = find_cycle(dag()); !cycle.empty()) {
+      for (const auto& [row, count] : before) predecessors_[row].resize(count);
+      const size_t last = last_listed(edges, cycle);
+      return refuse(last, cycle_fault(begun_at(std::move(cycle), edges[last].to)));
     }
   }
   only_forward_ = forward;
   return {true, {}};
 }
 
-void ComputeGraph::infer_edges() {
-  struct Access {
-    std::optional<uint32_t> writer;
-    std::vector<uint32_t> readers;
-  };
-  std::unordered_map<uint64_t, Access> last;
-  std::vector<Edge> edges;
-  const auto order = [&](uint32_t from, uint32_t to) {
-    if (from != to) edges.push_back({from, to});
-  };
+std::vector<Diagnostic> ComputeGraph::validate() const {
+  std::vector<Diagnostic> found;
   for (uint32_t id = 0; id < size(); ++id) {
-    for (const uint64_t buffer : nodes_[id].inputs) {
-      Access& access = last[buffer];
-      if (access.writer) order(*access.writer, id);
-      access.readers.push_back(id);
-    }
-    for (const uint64_t buffer : nodes_[id].outputs) {
-      Access& access = last[buffer];
-      if (access.writer) order(*access.writer, id);
-      for (const uint32_t reader : access.readers) order(reader, id);
-      access = {id, {}};
+    const ComputeNode& node = nodes_[id];
+    const auto add = [&](Diagnostic why) {
+      why.place.path = "/nodes/" + std::to_string(id);
+      found.push_back(std::move(why));
+    };
+    if (node.config && !node.threads())
+      add(fault(Code::overflow, "the threads of node " + std::to_string(id) + " leave 64 bits",
+                "make grid or block smaller"));
+    for (const std::vector<uint32_t>& branch : node.branches) {
+      for (const uint32_t each : branch) {
+        if (each >= size()) add(unknown_node(each, size()));
+      }
     }
   }
-  if (only_forward_) {
-    (void)add_edges(edges);  // they go forward, as all that are there: no cycle
-    return;
-  }
-  for (const Edge& each : edges) (void)add_edge(each.from, each.to);  // one against an edge given is left out
+  return found;
 }
 
 Dag ComputeGraph::dag() const {

@@ -92,12 +92,20 @@ class ComputeGraph {
     uint32_t from = 0;
     uint32_t to = 0;
   };
-  /// All of them, or none: faults as of add_edge, found by one pass. O(nodes + edges).
-  Result<bool> add_edges(const std::vector<Edge>& edges);
+  /// All of them, or none: faults as of add_edge, found by one pass. Then `closing`, where it is given, is
+  /// the index of the edge that names no node, or that closes the cycle: the last listed of its edges.
+  /// O(edges), and O(nodes + all edges) where some edge goes backwards.
+  Result<bool> add_edges(const std::vector<Edge>& edges, size_t* closing = nullptr);
 
   /// Edges from every buffer's last writer to its readers and its next writer, and from its readers to its
-  /// next writer, in the order of ids. O(nodes + accesses + edges added).
-  void infer_edges();
+  /// next writer, in the order of ids. An edge that contradicts those given, or others inferred, is left out,
+  /// and a warning (cycle) names it and its buffer, at most 100 of them.
+  /// O(nodes + accesses + edges), times log nodes where some edge given goes backwards.
+  std::vector<Diagnostic> infer_edges();
+
+  /// What single nodes have wrong, in their order: threads that leave 64 bits (overflow), a branch that names
+  /// no node (unknown-node). O(nodes + branch entries).
+  std::vector<Diagnostic> validate() const;
 
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   const ComputeNode& node(uint32_t id) const { return nodes_[id]; }
@@ -118,6 +126,7 @@ class ComputeGraph {
   Path critical_path() const;
 
  private:
+  void add_all(const std::vector<Edge>& edges);
   std::vector<ComputeNode> nodes_;
   std::vector<ComputeBuffer> buffers_;
   std::vector<std::vector<uint32_t>> predecessors_;

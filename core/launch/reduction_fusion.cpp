@@ -112,6 +112,8 @@ Result<ReductionFusionPlan> analyse(const ComputeGraph& graph, Entry entry) {
               {},
               "give it at least one kernel_launch"}}};
   }
+  if (std::vector<Diagnostic> faults = graph.validate(); !faults.empty())
+    return {std::nullopt, std::move(faults)};
   const Dag dag = graph.dag();
   std::vector<uint8_t> fusible(graph.size(), 0);
   for (uint32_t id = 0; id < graph.size(); ++id) {

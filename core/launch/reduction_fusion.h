@@ -30,9 +30,9 @@ struct ReductionFusionPlan {
 
 /// The largest region below every root that no earlier one claimed (spec 2, "Algorithm"; conditions 1 to 5).
 /// Members have equal thread totals and stand in the same branches of conditionals; a launch whose total is
-/// unknown or leaves 64 bits joins none. Every fusible launch that is not inside another root's region has a
-/// decision (launch/region_decision.h). The graph is not changed. empty-graph where there is no node. O((n +
-/// m) log n), without recursion.
+/// unknown joins none. Every fusible launch that is not inside another root's region has a
+/// decision (launch/region_decision.h). The graph is not changed. Errors: empty-graph where there is no node;
+/// what ComputeGraph::validate() finds. O((n + m) log n), without recursion.
 Result<ReductionFusionPlan> analyse(const ComputeGraph& graph, Entry entry = Entry::dominated);
 
 /// The groups as launch/collapse.h takes them; they point into the plan. O(groups).

@@ -82,6 +82,8 @@ class RegionRules {
 
   void merged(uint32_t /*group*/) const {}
 
+  std::vector<RegionDecision> take_decisions() { return std::move(decisions_); }
+
  private:
   /// A reduction is, where it stands in a region.
   bool is_fusible(uint32_t id) const { return edges_.is_fusible(id) || region_of_[id] != kNoOp; }
@@ -103,17 +105,73 @@ class RegionRules {
       fusible[id] = could_fuse(id) && companies.domain(id) != kNoDomain ? 1 : 0;
       company[id] = companies.find(id);
     }
-    Regions found = find_regions(seen, topological_order(seen), fusible, company, Entry::operands);
+    const std::vector<uint32_t> order = topological_order(seen);
+    Regions found = find_regions(seen, order, fusible, company, Entry::operands);
     for (Region& each : found.regions) {
-      const uint32_t root = storages_.root[each.sink];
-      const RowDomain& domain = facts_.domains[companies.domain(each.root)];
-      const uint64_t elements = facts_.elements[root];
-      const bool reduces = std::any_of(each.members.begin(), each.members.end(),
-                                       [&](uint32_t id) { return facts_.needs[id].domain != kNoDomain; });
-      if (!reduces || (elements != domain.elements() && elements != domain.rows())) continue;
+      const RegionReason reason = weigh_region(each, companies.domain(each.root));
+      RegionDecision& decision = decisions_.emplace_back();
+      decision.root = each.root;
+      decision.sink = each.sink;
+      decision.verdict = reason == RegionReason::fused ? Verdict::fused : Verdict::refused;
+      decision.reason = reason;
+      if (reason != RegionReason::fused) continue;
       for (const uint32_t id : each.members) region_of_[id] = static_cast<uint32_t>(regions_.size());
       regions_.push_back(std::move(each));
     }
+    for (const Refusal& each : found.refusals) decisions_.push_back(refused(each));
+    sort_decisions(order);
+  }
+
+  /// A region that is closed must reduce, and end in what its kernel can store.
+  RegionReason weigh_region(const Region& region, uint32_t folded) const {
+    const RowDomain& domain = facts_.domains[folded];
+    const uint64_t elements = facts_.elements[storages_.root[region.sink]];
+    const bool reduces = std::any_of(region.members.begin(), region.members.end(),
+                                     [&](uint32_t id) { return facts_.needs[id].domain != kNoDomain; });
+    if (!reduces) return RegionReason::reduces_nothing;
+    const bool is_stored = elements == domain.elements() || elements == domain.rows();
+    return is_stored ? RegionReason::fused : RegionReason::sink_is_no_row_value;
+  }
+
+  RegionDecision refused(const Refusal& refusal) const {
+    const auto op = [&](uint32_t id) { return id < graph_.size() ? id : kNoNode; };
+    RegionDecision out;
+    out.root = refusal.root;
+    out.sink = op(refusal.sink);
+    out.from = refusal.from;
+    out.to = op(refusal.to);
+    switch (refusal.reason) {
+      case RefusalReason::unfit:
+        if (out.to == kNoNode) {  // listed as an output
+          out.reason = refusal.fans_out ? RegionReason::edge_leaks : RegionReason::no_fan_out;
+          break;
+        }
+        out.member = out.to;
+        out.reason = could_fuse(out.to) ? RegionReason::row_domain_differs : RegionReason::member_not_fusible;
+        break;
+      case RefusalReason::leaks:
+        out.reason = RegionReason::edge_leaks;
+        break;
+      case RefusalReason::not_dominated:
+        out.reason = RegionReason::not_dominated;
+        break;
+      case RefusalReason::claimed:
+        out.reason = RegionReason::already_claimed;
+        out.member = out.to;
+        break;
+      case RefusalReason::no_fan_out:
+        out.reason = RegionReason::no_fan_out;
+        break;
+    }
+    return out;
+  }
+
+  void sort_decisions(const std::vector<uint32_t>& order) {
+    std::vector<uint32_t> position(order.size());
+    for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+    std::sort(decisions_.begin(), decisions_.end(), [&](const RegionDecision& a, const RegionDecision& b) {
+      return position[a.root] < position[b.root];
+    });
   }
 
   /// The graph with one more node that reads whatever is listed as an output.
@@ -134,6 +192,7 @@ class RegionRules {
   EdgeRules edges_;
   std::vector<Region> regions_;
   std::vector<uint32_t> region_of_;
+  std::vector<RegionDecision> decisions_;  ///< roots in topological order
 };
 
 }  // namespace
@@ -142,6 +201,14 @@ Partition regions_partition(const FusionGraph& graph, const Dag& dag, const Stor
                             const RowFacts& facts, bool broadcast) {
   RegionRules rules(graph, dag, storages, facts, broadcast);
   return greedy_merge(dag, rules);
+}
+
+std::vector<RegionDecision> region_decisions(const FusionGraph& graph, bool broadcast) {
+  const Dag dag = graph.dag();
+  const Storages stores = storages(graph);
+  const RowFacts facts = row_facts(graph, dag, stores);
+  if (!facts.reduces) return {};
+  return RegionRules(graph, dag, stores, facts, broadcast).take_decisions();
 }
 
 }  // namespace fuseboard

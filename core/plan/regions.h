@@ -6,6 +6,7 @@
 #include "graph/fusion_graph.h"
 #include "graph/storage.h"
 #include "plan/greedy_merge.h"
+#include "plan/region_decision.h"
 #include "plan/row_needs.h"
 
 namespace fuseboard {
@@ -16,5 +17,9 @@ namespace fuseboard {
 /// O((n + m) log n) beside plan/greedy_merge.h.
 Partition regions_partition(const FusionGraph& graph, const Dag& dag, const Storages& storages,
                             const RowFacts& facts, bool broadcast);
+
+/// Why the policy takes the regions that it takes: one decision for every op that shares a row domain and is
+/// in no other op's region. Found anew at each call. O((n + m) log n), and plan/row_needs.h.
+std::vector<RegionDecision> region_decisions(const FusionGraph& graph, bool broadcast);
 
 }  // namespace fuseboard

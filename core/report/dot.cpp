@@ -2,33 +2,18 @@
 // It must not know layouts, nor the kernels of a plan of ops.
 #include "report/dot.h"
 
-#include <algorithm>
+#include "report/dot_string.h"
 
 #include "report/node_labels.h"
 
 namespace fuseboard {
 namespace {
 
-/// The inside of a quoted DOT string: quotes and backslashes escaped, control characters as spaces, nothing
-/// too long.
-std::string quoted(std::string_view text) {
-  constexpr size_t kLongest = 120;
-  size_t end = std::min(text.size(), kLongest);
-  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // no half character
-  std::string out;
-  for (const char c : text.substr(0, end)) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  if (end < text.size()) out += "...";
-  return out;
-}
-
 void write_op(std::string& out, const FusionGraph& graph, uint32_t id, const char* indent) {
   const FusionOp& op = graph.op(id);
   out += indent;
-  out += "n" + std::to_string(id) + " [label=\"" + quoted(graph.name_of(id)) + "\\n" +
-         quoted(op.kind_text()) + " " + quoted(op.dtype_name()) + shape_text(op.output_shape) + "\"";
+  out += "n" + std::to_string(id) + " [label=\"" + dot_string(graph.name_of(id)) + "\\n" +
+         dot_string(op.kind_text()) + " " + dot_string(op.dtype_name()) + shape_text(op.output_shape) + "\"";
   if (!op.is_fusible()) out += ", style=filled, fillcolor=\"#e8e8e8\"";
   out += "];\n";
 }

@@ -6,6 +6,8 @@
 
 #include "graph/storage.h"
 #include "plan/pattern.h"
+#include "plan/policy.h"
+#include "plan/regions.h"
 #include "report/diagnostics_json.h"
 #include "report/json_writer.h"
 #include "report/kernel_json.h"
@@ -74,6 +76,7 @@ class PlanWriter {
     write_spec_totals(json_, report_.plan);
     write_policies();
     write_decisions();
+    write_region_decisions();
     write_kernels();
     json_.new_line().key("diagnostics");
     write_diagnostics(json_, report_.diagnostics, lines_);
@@ -186,6 +189,33 @@ class PlanWriter {
       json_.end_object();
     }
     json_.end_array();
+  }
+
+  void write_region_decisions() {
+    json_.new_line().key("region_decisions").begin_array();
+    if (report_.policy == policy_text(Policy::regions)) {
+      for (const RegionDecision& each : region_decisions(report_.graph, report_.broadcast)) {
+        json_.new_line().begin_object().field("root", each.root).key("sink");
+        write_node(each.sink);
+        json_.field("verdict", verdict_text(each.verdict)).field("reason", region_reason_text(each.reason));
+        json_.key("member");
+        write_node(each.member);
+        json_.key("from");
+        write_node(each.from);
+        json_.key("to");
+        write_node(each.to);
+        json_.end_object();
+      }
+    }
+    json_.end_array();
+  }
+
+  void write_node(uint32_t id) {
+    if (id == kNoNode) {
+      json_.null();
+    } else {
+      json_.value(id);
+    }
   }
 
   void write_policies() {

@@ -27,6 +27,12 @@ class DecisionText {
       case RegionReason::total_unknown:
         return no_region() + "how many threads " + title(decision_.member) +
                (decision_.member == decision_.root ? "" : where()) + " has is unknown";
+      case RegionReason::row_domain_differs:  // of ops
+        return no_region() + title(decision_.member) + where() + " has other rows";
+      case RegionReason::reduces_nothing:
+        return no_region() + "nothing down to " + title(decision_.sink) + " reduces";
+      case RegionReason::sink_is_no_row_value:
+        return no_region() + title(decision_.sink) + " is neither full nor by row";
       case RegionReason::edge_leaks:
         return no_region() + title(decision_.from) + " is read by " + title(decision_.to) +
                ", where nothing joins it with its other readers";

@@ -100,7 +100,9 @@ TEST_CASE("kernel graph JSON: each fault has its code, the token and the path") 
   check_one(R"({"nodes":[{"kind":"barrier"}],"edges":[[0,1]]})", "unknown-node", "1", "/edges/0");
   check_one(R"({"nodes":[{"kind":"barrier"}],"edges":[[-1,0]]})", "unknown-node", "-1", "/edges/0");
   check_one(R"({"nodes":[{"kind":"barrier"}],"edges":[["a",0]]})", "syntax", "\"a\"", "/edges/0");
-  check_one(R"({"nodes":[{"kind":"barrier"}],"edges":[[0,0]]})", "cycle", "[[0,0]]", "/edges");
+  check_one(R"({"nodes":[{"kind":"barrier"}],"edges":[[0,0]]})", "cycle", "[0,0]", "/edges/0");
+  check_one(R"({"nodes":[{"kind":"barrier"},{"kind":"barrier"}],"edges":[[0,1], [1,0], [0,1]]})", "cycle",
+            "[1,0]", "/edges/1");
   check_one("[]", "syntax", "[]", "");
 }
 

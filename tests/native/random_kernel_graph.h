@@ -50,8 +50,9 @@ inline fuseboard::ComputeGraph random_kernel_graph(uint32_t seed) {
   }
   for (ComputeGraph::Edge& each : edges) each = {place[each.from], place[each.to]};
   (void)graph.add_edges(edges);
+  const Dag dag = graph.dag();
   for (uint32_t id = 0; id < n; ++id) {
-    for (const uint32_t from : graph.dag().predecessors[id]) graph.node(id).inputs.push_back(from);
+    for (const uint32_t from : dag.predecessors[id]) graph.node(id).inputs.push_back(from);
   }
   if (below(4) == 0) {
     ComputeNode choice;

@@ -1,12 +1,17 @@
-// Why no region begins at a launch: reasons by kind and threads of the node in the way, and their sentences.
+// Why no region begins at a launch, or at an op: reasons by what is in the way, and their sentences.
 // It must not know how regions are found.
 #include "launch/region_decision.h"
 
 #include "catch.h"
+#include "graph_builder.h"
 #include "launch/reduction_fusion.h"
+#include "plan/fusion_planner.h"
+#include "plan/regions.h"
+#include "reduction_random_graph.h"
 #include "report/region_decision_text.h"
 
 using namespace fuseboard;
+using namespace fuseboard_test;
 
 namespace {
 
@@ -48,7 +53,89 @@ std::string text_of(const ComputeGraph& graph, const RegionDecision& decision) {
   return region_decision_text(graph, decision, region_decision_path(graph.dag(), decision));
 }
 
+std::vector<Attribute> fold(const char* reducer) {
+  return {{"reducer", std::string(reducer)}, {"axes", std::vector<int64_t>{1}}, {"keepdims", true}};
+}
+
+/// x -> max 1 -> sub 2 -> exp 3 -> sum 4 -> div 5
+GraphBuilder op_softmax() {
+  GraphBuilder b;
+  b.add("x", OpKind::input, {}, {8, 16});
+  b.add("max", OpKind::reduce, {0}, {8, 1}, DType::f32, fold("max"));
+  b.add("sub", OpKind::sub, {0, 1}, {8, 16});
+  b.add("exp", OpKind::exp, {2}, {8, 16});
+  b.add("sum", OpKind::reduce, {3}, {8, 1}, DType::f32, fold("sum"));
+  b.add("div", OpKind::div, {3, 4}, {8, 16});
+  return b;
+}
+
+RegionDecision op_decision(const FusionGraph& graph, uint32_t root) {
+  for (const RegionDecision& each : region_decisions(graph, true)) {
+    if (each.root == root) return each;
+  }
+  FAIL("no decision about " << root);
+  return {};
+}
+
 }  // namespace
+
+TEST_CASE(
+    "region decisions: of ops the policy tells the region that it took, and a value listed that leaks") {
+  GraphBuilder b = op_softmax();
+  const std::vector<RegionDecision> all = region_decisions(b.graph, true);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].verdict == Verdict::fused);
+  CHECK(all[0].root == 1);
+  CHECK(all[0].sink == 5);
+  b.graph.add_output(3);
+  const RegionDecision leak = op_decision(b.graph, 1);
+  CHECK(leak.verdict == Verdict::refused);
+  CHECK(leak.reason == RegionReason::edge_leaks);
+  CHECK(leak.from == 3);
+  CHECK(leak.to == kNoNode);
+  CHECK(op_decision(b.graph, 5).reason == RegionReason::no_fan_out);
+}
+
+TEST_CASE(
+    "region decisions: of ops a move in the way, a value of other rows, a region that reduces nothing") {
+  GraphBuilder b = op_softmax();
+  b.add("call", OpKind::call, {3}, {8, 16});
+  b.add("y", OpKind::add, {5, 6}, {8, 16});
+  const RegionDecision move = op_decision(b.graph, 1);
+  CHECK(move.reason == RegionReason::member_not_fusible);
+  CHECK(move.member == 6);
+  CHECK(move.sink == 7);
+  const RegionDecision plain = op_decision(b.graph, 5);
+  CHECK(plain.reason == RegionReason::no_fan_out);
+
+  GraphBuilder none;
+  none.add("x", OpKind::input, {}, {8, 16});
+  none.add("a", OpKind::relu, {0}, {8, 16});
+  CHECK(region_decisions(none.graph, true).empty());
+}
+
+TEST_CASE("region decisions: every op of a row domain outside the regions has one, on random graphs") {
+  size_t refused = 0;
+  for (uint32_t seed = 1; seed <= 2000; ++seed) {
+    INFO("seed " << seed);
+    const FusionGraph graph = ReductionGraphMaker(seed).make();
+    const FusionPlan plan = FusionPlanner().with_policy(Policy::regions).plan(graph);
+    std::vector<uint8_t> seen(graph.size(), 0);
+    for (const RegionDecision& each : region_decisions(graph, true)) {
+      REQUIRE(each.root < graph.size());
+      REQUIRE(seen[each.root]++ == 0);
+      if (each.verdict == Verdict::fused) {
+        REQUIRE(plan.group_of[each.root] == plan.group_of[each.sink]);
+        continue;
+      }
+      ++refused;
+      REQUIRE(each.reason != RegionReason::fused);
+      for (const uint32_t id : {each.sink, each.member, each.from, each.to})
+        REQUIRE((id == kNoNode || id < graph.size()));
+    }
+  }
+  CHECK(refused > 1000);
+}
 
 TEST_CASE("region decisions: a region that is fused has one, of its root; members have none") {
   const ComputeGraph graph = diamond();
