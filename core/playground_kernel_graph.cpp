@@ -3,6 +3,7 @@
 #include "playground_kernel_graph.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "formats/kernel_graph.h"
@@ -38,10 +39,10 @@ size_t detail_columns(const ComputeNode& node) {
 }
 
 /// What the page writes over a group: "group 0 · Softmax · 5 launches as one", in its 11 px font.
-float title_width(size_t index, const ReductionFusionGroup& group) {
+float title_width(size_t index, const LaunchGroup& group) {
   constexpr float kColumn = 6.8F;
   constexpr float kPadding = 18;
-  const size_t columns = std::to_string(index).size() + reduction_pattern_text(group.pattern).size() +
+  const size_t columns = std::to_string(index).size() + group.title.size() +
                          std::to_string(group.members.size()).size() +
                          std::string_view("group  ~  ~  launches as one").size();
   return static_cast<float>(columns) * kColumn + kPadding;
@@ -59,7 +60,8 @@ std::vector<float> box_widths(const ComputeGraph& graph, const std::vector<std::
 }
 
 /// Edges in the order of kernel plan JSON; the members of a group in a box.
-Layout drawn(const ComputeGraph& graph, const std::vector<float>& widths, const ReductionFusionPlan& plan) {
+Layout drawn(const ComputeGraph& graph, const std::vector<float>& widths,
+             std::span<const LaunchGroup> groups) {
   std::vector<uint32_t> from;
   std::vector<uint32_t> to;
   const Dag dag = graph.dag();
@@ -71,11 +73,11 @@ Layout drawn(const ComputeGraph& graph, const std::vector<float>& widths, const 
   }
   std::vector<uint32_t> group_of(graph.size(), UINT32_MAX);
   std::vector<float> titles;
-  for (uint32_t g = 0; g < plan.groups.size(); ++g) {
-    titles.push_back(title_width(g, plan.groups[g]));
-    for (const uint32_t id : plan.groups[g].members) group_of[id] = g;
+  for (uint32_t g = 0; g < groups.size(); ++g) {
+    titles.push_back(title_width(g, groups[g]));
+    for (const uint32_t id : groups[g].members) group_of[id] = g;
   }
-  const std::vector<uint8_t> boxed(plan.groups.size(), 1);
+  const std::vector<uint8_t> boxed(groups.size(), 1);
   const std::vector<float> heights(graph.size(), kBoxHeight);
   return layered_layout({widths, heights, from, to, group_of, boxed, titles});
 }
@@ -95,29 +97,37 @@ Result<PlannedKernelGraph> PlannedKernelGraph::read(std::string_view text, Entry
   Result<ReductionFusionPlan> plan = analyse(out.graph_, entry);
   read.diagnostics.insert(read.diagnostics.end(), plan.diagnostics.begin(), plan.diagnostics.end());
   if (!plan) return {std::nullopt, std::move(read.diagnostics)};
-  out.plan_ = std::move(*plan.value);
-  if (!options.fused) {  // what the pass would do stays as its decisions
-    out.plan_.groups.clear();
-    out.plan_.launches_saved = 0;
+  out.regions_ = std::move(*plan.value);
+  out.chains_ = fuse_chains(out.graph_, out.regions_);
+  if (!options.fused) {  // what the passes would do stays as their decisions
+    out.regions_.groups.clear();
+    out.chains_.groups.clear();
   }
-  out.rewritten_ = rewrite(out.graph_, out.plan_);
+  out.rewritten_ = collapse(out.graph_, out.groups());
   return {std::move(out), std::move(read.diagnostics)};
+}
+
+std::vector<LaunchGroup> PlannedKernelGraph::groups() const {
+  std::vector<LaunchGroup> all = launch_groups(regions_);
+  for (const ChainFusionGroup& each : chains_.groups) all.push_back({each.members, "Chain"});
+  return all;
 }
 
 std::string PlannedKernelGraph::plan_json(std::string_view text, std::string_view format,
                                           const PlaygroundOptions& options,
                                           const std::vector<Diagnostic>& diagnostics) const {
-  return kernel_plan_json({text, format, options.entry, options.fused, options.turned, graph_, places_, plan_,
-                           rewritten_, diagnostics});
+  return kernel_plan_json({text, format, options.entry, options.fused, options.turned, graph_, places_,
+                           groups(), regions_.decisions, chains_.decisions, rewritten_, diagnostics});
 }
 
-std::string PlannedKernelGraph::dot() const { return fuseboard::dot(graph_, plan_); }
+std::string PlannedKernelGraph::dot() const { return fuseboard::dot(graph_, groups()); }
 
 PlaygroundLayout PlannedKernelGraph::layout() const {
   std::vector<float> widths = box_widths(graph_, node_labels(graph_));
-  Layout sheet = drawn(graph_, widths, plan_);
-  if (!plan_.groups.empty()) {
-    const std::vector<float> fused_widths = box_widths(rewritten_, rewritten_labels(graph_, plan_));
+  const std::vector<LaunchGroup> groups = this->groups();
+  Layout sheet = drawn(graph_, widths, groups);
+  if (!groups.empty()) {
+    const std::vector<float> fused_widths = box_widths(rewritten_, rewritten_labels(graph_, groups));
     sheet = side_by_side(std::move(sheet), drawn(rewritten_, fused_widths, {}));
     widths.insert(widths.end(), fused_widths.begin(), fused_widths.end());
   }

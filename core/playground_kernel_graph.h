@@ -8,6 +8,8 @@
 
 #include "base/result.h"
 #include "graph/fusion_graph.h"
+#include "launch/chain_fusion.h"
+#include "launch/collapse.h"
 #include "launch/compute_graph.h"
 #include "launch/reduction_fusion.h"
 #include "playground.h"
@@ -16,8 +18,8 @@ namespace fuseboard {
 
 class PlannedKernelGraph {
  public:
-  /// Reads, turns the guesses that options.turned names, and finds the regions (none where the options say
-  /// unfused). Faults as of read_kernel_graph. O((text + n + m) log n).
+  /// Reads, turns the guesses that options.turned names, finds the regions, and chains among the rest (none
+  /// of both where the options say unfused). Faults as of read_kernel_graph. O((text + n + m) log n).
   static Result<PlannedKernelGraph> read(std::string_view text, Entry entry,
                                          const PlaygroundOptions& options);
 
@@ -25,13 +27,17 @@ class PlannedKernelGraph {
   std::string plan_json(std::string_view text, std::string_view format, const PlaygroundOptions& options,
                         const std::vector<Diagnostic>& diagnostics) const;
   std::string dot() const;
-  /// The graph with its regions as boxes; right of it the rewritten graph, where there is a region.
+  /// The graph with its groups as boxes; right of it the rewritten graph, where there is a group.
   PlaygroundLayout layout() const;
 
  private:
+  /// Regions, then chains; they point into the plans.
+  std::vector<LaunchGroup> groups() const;
+
   ComputeGraph graph_;
   std::vector<OpPlaces::Span> places_;
-  ReductionFusionPlan plan_;
+  ReductionFusionPlan regions_;
+  ChainFusionPlan chains_;
   ComputeGraph rewritten_;
 };
 

@@ -66,14 +66,14 @@ std::string dot(const FusionGraph& graph, const FusionPlan& plan) {
   return out += "}\n";
 }
 
-std::string dot(const ComputeGraph& graph, const ReductionFusionPlan& plan) {
+std::string dot(const ComputeGraph& graph, std::span<const LaunchGroup> groups) {
   std::string out(kOpening);
   const std::vector<std::string> labels = node_labels(graph);
-  std::vector<size_t> group_of(graph.size(), plan.groups.size());
-  for (size_t g = 0; g < plan.groups.size(); ++g) {
-    const ReductionFusionGroup& group = plan.groups[g];
+  std::vector<size_t> group_of(graph.size(), groups.size());
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const LaunchGroup& group = groups[g];
     out += "  subgraph cluster_" + std::to_string(g) + " {\n    label=\"group " + std::to_string(g) + ": " +
-           std::string(reduction_pattern_text(group.pattern)) + "\";\n";
+           std::string(group.title) + "\";\n";
     for (const uint32_t id : group.members) {
       group_of[id] = g;
       write_node(out, graph.node(id), id, labels[id], "    ");
@@ -82,11 +82,11 @@ std::string dot(const ComputeGraph& graph, const ReductionFusionPlan& plan) {
   }
   const Dag dag = graph.dag();
   for (uint32_t id = 0; id < graph.size(); ++id) {
-    if (group_of[id] == plan.groups.size()) write_node(out, graph.node(id), id, labels[id], "  ");
+    if (group_of[id] == groups.size()) write_node(out, graph.node(id), id, labels[id], "  ");
   }
   for (uint32_t id = 0; id < graph.size(); ++id) {
     for (const uint32_t p : dag.predecessors[id]) {
-      write_edge(out, p, id, group_of[p] == group_of[id] && group_of[p] < plan.groups.size());
+      write_edge(out, p, id, group_of[p] == group_of[id] && group_of[p] < groups.size());
     }
   }
   return out += "}\n";

@@ -13,6 +13,7 @@
 #include "report/json_writer.h"
 #include "report/node_labels.h"
 #include "report/plan_json.h"
+#include "report/region_decision_text.h"
 
 namespace fuseboard {
 namespace {
@@ -144,8 +145,8 @@ void write_fused(JsonWriter& json, const ComputeGraph& rewritten, const std::vec
 
 void write_nodes(JsonWriter& json, const KernelPlanReport& report) {
   std::vector<uint32_t> group_of(report.graph.size(), kNoGroup);
-  for (uint32_t g = 0; g < report.plan.groups.size(); ++g) {
-    for (const uint32_t id : report.plan.groups[g].members) group_of[id] = g;
+  for (uint32_t g = 0; g < report.groups.size(); ++g) {
+    for (const uint32_t id : report.groups[g].members) group_of[id] = g;
   }
   const std::vector<std::string> labels = node_labels(report.graph);
   json.new_line().key("nodes").begin_array();
@@ -159,12 +160,27 @@ void write_nodes(JsonWriter& json, const KernelPlanReport& report) {
   json.end_array();
 }
 
-void write_patterns(JsonWriter& json, const ReductionFusionPlan& plan) {
+void write_id(JsonWriter& json, std::string_view name, uint32_t id) {
+  write_or_null(json, name, id == kNoNode ? std::nullopt : std::optional<uint32_t>(id));
+}
+
+void write_patterns(JsonWriter& json, const KernelPlanReport& report) {
+  uint64_t saved = 0;
   json.new_line().key("groups").begin_array();
-  for (const ReductionFusionGroup& each : plan.groups) {
-    json.new_line().begin_object().field("root", each.root).field("sink", each.sink);
-    json.field("members", std::span<const uint32_t>(each.members));
-    json.field("pattern", reduction_pattern_text(each.pattern)).end_object();
+  for (const LaunchGroup& each : report.groups) {
+    json.new_line().begin_object().field("root", each.members.front()).field("sink", each.members.back());
+    json.field("members", each.members).field("pattern", each.title).end_object();
+    saved += each.members.size() - 1;
+  }
+  json.end_array().new_line().field("launches_saved", saved);
+}
+
+void write_chains(JsonWriter& json, const KernelPlanReport& report) {
+  json.new_line().key("chains").begin_array();
+  for (const ChainDecision& each : report.chains) {
+    json.new_line().begin_object().field("first", each.first).field("last", each.last);
+    write_id(json, "next", each.next);
+    json.field("reason", chain_reason_text(each.reason)).end_object();
   }
   json.end_array();
 }
@@ -172,42 +188,38 @@ void write_patterns(JsonWriter& json, const ReductionFusionPlan& plan) {
 /// Steps that finding paths may take in all: each path walks the graph anew.
 constexpr uint64_t kPathSteps = 50'000'000;
 
-void write_id(JsonWriter& json, std::string_view name, uint32_t id) {
-  write_or_null(json, name, id == kNoNode ? std::nullopt : std::optional<uint32_t>(id));
-}
-
 void write_decisions(JsonWriter& json, const KernelPlanReport& report) {
   const Dag dag = report.graph.dag();
   uint64_t steps = 0;
   json.new_line().key("decisions").begin_array();
-  for (const RegionDecision& each : report.plan.decisions) {
+  for (const RegionDecision& each : report.decisions) {
     json.new_line().begin_object().field("root", each.root);
     write_id(json, "sink", each.sink);
     json.field("verdict", verdict_text(each.verdict)).field("reason", region_reason_text(each.reason));
     write_id(json, "member", each.member);
     write_id(json, "from", each.from);
     write_id(json, "to", each.to);
+    std::vector<uint32_t> path;
     if (each.reason == RegionReason::not_dominated) {
-      const bool is_cheap = steps < kPathSteps;
-      if (is_cheap) steps += dag.predecessors.values.size() + dag.size();
-      const std::vector<uint32_t> path = is_cheap ? region_decision_path(dag, each) : std::vector<uint32_t>();
+      if (steps < kPathSteps) path = region_decision_path(dag, each);
+      steps += dag.predecessors.values.size() + dag.size();
       json.field("path", std::span<const uint32_t>(path));
     }
-    json.end_object();
+    json.field("message", region_decision_text(report.graph, each, path)).end_object();
   }
   json.end_array();
 }
 
 void write_rewritten(JsonWriter& json, const KernelPlanReport& report) {
   json.new_line().key("rewritten");
-  if (report.plan.groups.empty()) {
+  if (report.groups.empty()) {
     json.null();
     return;
   }
-  const std::vector<uint32_t> ids = rewritten_ids(report.graph, report.plan);
+  const std::vector<uint32_t> ids = collapsed_ids(report.graph, report.groups);
   std::vector<std::vector<uint32_t>> members(report.rewritten.size());
   for (uint32_t id = 0; id < ids.size(); ++id) members[ids[id]].push_back(id);
-  const std::vector<std::string> labels = rewritten_labels(report.graph, report.plan);
+  const std::vector<std::string> labels = rewritten_labels(report.graph, report.groups);
   json.begin_object().key("nodes").begin_array();
   for (uint32_t id = 0; id < report.rewritten.size(); ++id) {
     write_node(json, id, report.rewritten.node(id), labels[id]);
@@ -232,9 +244,9 @@ std::string kernel_plan_json(const KernelPlanReport& report) {
   write_nodes(json, report);
   json.new_line();
   write_edges(json, report.graph);
-  write_patterns(json, report.plan);
-  json.new_line().field("launches_saved", report.plan.launches_saved);
+  write_patterns(json, report);
   write_decisions(json, report);
+  write_chains(json, report);
   write_totals(json, report.graph);
   write_rewritten(json, report);
   json.new_line().key("diagnostics");

@@ -12,13 +12,18 @@
 //              of a conditional: "branches": [[id]],
 //              "group": index into groups or null, "offset", "length": bytes in the text}],
 //   "edges": [[from, to]] ascending,
-//   "groups": [{"root", "sink", "members": [id], "pattern": "LayerNorm" | "Softmax" | "Generic"}],
+//   "groups": [{"root", "sink", "members": [id], "pattern": of a region "LayerNorm" | "Softmax" | "Generic",
+//   else
+//              "Chain"}],
 //   "launches_saved",
 //   "decisions": of every root tried [{"root", "sink", "verdict": "fused" | "refused", "reason":
 //                "fused" | "member-not-fusible" | "totals-differ" | "total-unknown" | "edge-leaks" |
-//                "not-dominated" | "no-fan-out" | "already-claimed", "member", "from", "to": ids or null as
-//                launch/region_decision.h tells, "path": [id] of not-dominated, [] of later ones in a graph
-//                where so many paths would take long}],
+//                "branches-differ" | "not-dominated" | "no-fan-out" | "already-claimed", "member", "from",
+//                "to": ids or null as launch/region_decision.h tells, "path": [id] of not-dominated, [] of
+//                later ones in a graph where so many paths would take long, "message"}],
+//   "chains": where each chain stops, of every fusible launch in no region [{"first", "last", "next": id or
+//             null, "reason": "no-reader" | "several-readers" | "next-not-fusible" | "totals-differ" |
+//             "branches-differ" | "total-unknown" | "next-belongs-elsewhere"}],
 //   "totals": {"launches", "copies", "fills", "threads", "bytes_copied", "bytes_set": each of the three
 //              {"sum": n or null past 64 bits, "unknown": nodes that are not in it}},
 //   "rewritten": null where no group is, else {"nodes": as above with "members": the ids that became it
@@ -32,6 +37,8 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/chain_fusion.h"
+#include "launch/collapse.h"
 #include "launch/compute_graph.h"
 #include "launch/reduction_fusion.h"
 #include "report/diagnostics_json.h"
@@ -47,7 +54,9 @@ struct KernelPlanReport {
   const std::vector<std::string>& turned;
   const ComputeGraph& graph;
   const std::vector<OpPlaces::Span>& places;  ///< where each node stands in the text
-  const ReductionFusionPlan& plan;
+  std::vector<LaunchGroup> groups;
+  const std::vector<RegionDecision>& decisions;
+  const std::vector<ChainDecision>& chains;
   const ComputeGraph& rewritten;
   const std::vector<Diagnostic>& diagnostics;
 };

@@ -29,14 +29,15 @@ std::vector<std::string> node_labels(const ComputeGraph& graph) {
   return labels;
 }
 
-std::vector<std::string> rewritten_labels(const ComputeGraph& graph, const ReductionFusionPlan& plan) {
+std::vector<std::string> rewritten_labels(const ComputeGraph& graph, std::span<const LaunchGroup> groups) {
   std::vector<std::string> labels = node_labels(graph);
   std::vector<uint8_t> is_kept(graph.size(), 1);
-  for (const ReductionFusionGroup& each : plan.groups) {
-    for (const uint32_t id : each.members) is_kept[id] = id == each.root ? 1 : 0;
-    std::string fused(reduction_pattern_text(each.pattern));
-    fused.append(": ").append(labels[each.root]).append(" to ").append(labels[each.sink]);
-    labels[each.root] = std::move(fused);
+  for (const LaunchGroup& each : groups) {
+    const uint32_t first = each.members.front();
+    for (const uint32_t id : each.members) is_kept[id] = id == first ? 1 : 0;
+    std::string fused(each.title);
+    fused.append(": ").append(labels[first]).append(" to ").append(labels[each.members.back()]);
+    labels[first] = std::move(fused);
   }
   std::vector<std::string> out;
   for (uint32_t id = 0; id < graph.size(); ++id) {

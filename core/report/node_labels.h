@@ -2,11 +2,12 @@
 // It must not know the text that a graph came from.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "launch/collapse.h"
 #include "launch/compute_graph.h"
-#include "launch/reduction_fusion.h"
 
 namespace fuseboard {
 
@@ -14,8 +15,8 @@ namespace fuseboard {
 /// its id behind it ("exp #4"). O(characters).
 std::vector<std::string> node_labels(const ComputeGraph& graph);
 
-/// Of the graph that `rewrite` made of it: what stands for a group is called by its pattern, root and sink
+/// Of the graph that `collapse` made of it: what stands for a group is called by its title and ends
 /// ("Softmax: row_max to divide"), any other node as in `graph`. O(characters).
-std::vector<std::string> rewritten_labels(const ComputeGraph& graph, const ReductionFusionPlan& plan);
+std::vector<std::string> rewritten_labels(const ComputeGraph& graph, std::span<const LaunchGroup> groups);
 
 }  // namespace fuseboard

@@ -101,7 +101,9 @@ TEST_CASE("the entry decides whether an operand may come from beside the root") 
   PlaygroundOptions options;
   options.entry = "dominated";
   const Json plan = parsed(Playground::open(text, options).plan_json());
-  CHECK(plan["groups"].empty());
+  REQUIRE(plan["groups"].size() == 1);
+  CHECK(plan["groups"][0]["pattern"] == "Chain");
+  CHECK(plan["groups"][0]["members"] == Json({1, 3}));
   REQUIRE(plan["decisions"][0]["reason"] == "not-dominated");
   CHECK(plan["decisions"][0]["path"] == Json({2, 3}));
   options.entry = "anyone";
@@ -141,4 +143,19 @@ TEST_CASE("a kernel graph that cannot be read says why") {
   CHECK(parsed(board.diagnostics_json())["diagnostics"][0]["code"] == "unknown-node");
   CHECK(board.dot().empty());
   CHECK(board.layout().x.empty());
+}
+
+TEST_CASE("chains are fused over what regions leave, and say where they stop") {
+  const std::string text = R"({"nodes": [)" + launch("scale", 4) + ", " + launch("bias", 4) + ", " +
+                           launch("gelu", 4) + ", " + launch("gemm", 4, false) +
+                           R"(], "edges": [[0, 1], [1, 2], [2, 3]]})";
+  const Json plan = parsed(Playground::open(text, {}).plan_json());
+  REQUIRE(plan["groups"].size() == 1);
+  CHECK(plan["groups"][0]["members"] == Json({0, 1, 2}));
+  CHECK(plan["groups"][0]["pattern"] == "Chain");
+  CHECK(plan["launches_saved"] == 2);
+  REQUIRE(plan["chains"].size() == 1);
+  CHECK(plan["chains"][0] == Json({{"first", 0}, {"last", 2}, {"next", 3}, {"reason", "next-not-fusible"}}));
+  CHECK(plan["rewritten"]["nodes"][0]["label"] == "Chain: scale to gelu");
+  CHECK(plan["decisions"][0]["message"].get<std::string>().find("\"scale\"") != std::string::npos);
 }

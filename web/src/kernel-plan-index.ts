@@ -1,7 +1,7 @@
 // The plan of a kernel graph, with what the panes look up in it: its nodes, then those of the rewritten graph.
 // It must not know what is selected or drawn.
 import { GraphIndex, type GraphEdge, type GraphOp, type Origin } from './graph-index.js';
-import type { KernelGroup, KernelNode, KernelPlan, RegionDecision, RewrittenNode } from './kernel-plan.js';
+import type { ChainDecision, KernelGroup, KernelNode, KernelPlan, RegionDecision, RewrittenNode } from './kernel-plan.js';
 import type { Options } from './protocol.js';
 
 /** A node of either graph, under an id that counts through both. */
@@ -24,6 +24,7 @@ export class KernelPlanIndex extends GraphIndex<LaunchOp, GraphEdge, KernelGroup
   /** The new id of each node that is drawn in the rewritten graph too. */
   readonly #rewrittenTo = new Map<number, number>();
   #guesses: Guess[] | undefined;
+  #chains: Map<number, ChainDecision> | undefined;
 
   constructor(plan: KernelPlan, origin: Origin) {
     const { nodes, rewritten } = plan;
@@ -46,6 +47,12 @@ export class KernelPlanIndex extends GraphIndex<LaunchOp, GraphEdge, KernelGroup
 
   decisionIdOf(root: number): number | undefined {
     return this.#decisionOf.get(root);
+  }
+
+  /** Where the chain that a launch begins stops; undefined inside a region or a chain. */
+  chainFrom(first: number): ChainDecision | undefined {
+    this.#chains ??= new Map(this.plan.chains.map((chain) => [chain.first, chain]));
+    return this.#chains.get(first);
   }
 
   /** The decisions that name an edge as what is in the way. */

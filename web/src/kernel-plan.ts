@@ -52,7 +52,7 @@ export interface KernelGroup {
   root: number;
   sink: number;
   members: number[];
-  pattern: 'LayerNorm' | 'Softmax' | 'Generic';
+  pattern: 'LayerNorm' | 'Softmax' | 'Generic' | 'Chain';
 }
 
 export type RegionReason =
@@ -60,6 +60,7 @@ export type RegionReason =
   | 'member-not-fusible'
   | 'totals-differ'
   | 'total-unknown'
+  | 'branches-differ'
   | 'edge-leaks'
   | 'not-dominated'
   | 'no-fan-out'
@@ -75,6 +76,24 @@ export interface RegionDecision {
   from: number | null;
   to: number | null;
   path?: number[];
+  message: string;
+}
+
+export type ChainReason =
+  | 'no-reader'
+  | 'several-readers'
+  | 'next-not-fusible'
+  | 'totals-differ'
+  | 'branches-differ'
+  | 'total-unknown'
+  | 'next-belongs-elsewhere';
+
+/** Where a chain from `first` stops; alone where `last` is `first`. */
+export interface ChainDecision {
+  first: number;
+  last: number;
+  next: number | null;
+  reason: ChainReason;
 }
 
 /** `unknown` nodes say nothing and are not in the sum; a sum past 64 bits is null. */
@@ -101,6 +120,7 @@ export interface KernelPlan {
   groups: KernelGroup[];
   launches_saved: number;
   decisions: RegionDecision[];
+  chains: ChainDecision[];
   totals: LaunchTotals;
   rewritten: { nodes: RewrittenNode[]; edges: [number, number][]; totals: LaunchTotals } | null;
   diagnostics: Diagnostic[];

@@ -2,7 +2,7 @@
 // It must not know panes; it words what the core decided and decides nothing.
 import { html, type TemplateResult } from 'lit';
 import { plural } from './figures.js';
-import type { RegionDecision, RegionReason } from './kernel-plan.js';
+import type { ChainDecision, RegionDecision, RegionReason } from './kernel-plan.js';
 import type { KernelPlanIndex, LaunchOp } from './kernel-plan-index.js';
 import { spaced, threadsText } from './launch-words.js';
 import { opLink } from './op-link.js';
@@ -13,6 +13,7 @@ export const regionReasonWords: Record<RegionReason, string> = {
   fused: 'one kernel',
   'member-not-fusible': 'a node is not fusible',
   'totals-differ': 'thread totals differ',
+  'branches-differ': 'other branches',
   'total-unknown': 'threads unknown',
   'edge-leaks': 'an edge leaks',
   'not-dominated': 'entered beside its root',
@@ -34,6 +35,8 @@ export function regionSentence(store: Store, index: KernelPlanIndex, decision: R
     case 'totals-differ':
       return html`${link(root)} runs ${threadsOf(index, root)}, ${link(member)} ${threadsOf(index, member)}: one kernel
         has one number of threads.`;
+    case 'branches-differ':
+      return html`${link(member)} runs in other branches of conditionals than ${link(root)}.`;
     case 'total-unknown':
       return html`Nothing tells how many threads ${link(member)} runs, so nothing can be said to match them.`;
     case 'edge-leaks':
@@ -50,6 +53,28 @@ export function regionSentence(store: Store, index: KernelPlanIndex, decision: R
         chain: nothing is read twice, as a reduction's result is${to === null ? '' : html`, and ${link(to)} joins nothing`}.`;
     case 'already-claimed':
       return html`${link(member)} is in an earlier region, and a region of ${link(root)} would need it.`;
+  }
+}
+
+/** Where the chain that a launch begins stops. */
+export function chainSentence(store: Store, index: KernelPlanIndex, { first, last, next, reason }: ChainDecision): TemplateResult {
+  const link = (node: number | null) => (node === null ? html`none` : opLink(store, index, node, 'why'));
+  const begin = first === last ? html`It begins no chain` : html`Its chain ends at ${link(last)}`;
+  switch (reason) {
+    case 'no-reader':
+      return html`${begin}: nothing waits for it.`;
+    case 'several-readers':
+      return html`${begin}: ${link(next)} and others wait for it.`;
+    case 'next-not-fusible':
+      return html`${begin}: ${link(next)} ${next === null ? '' : barrier(index.op(next))}.`;
+    case 'totals-differ':
+      return html`${begin}: it runs ${threadsOf(index, last)}, ${link(next)} ${threadsOf(index, next)}.`;
+    case 'branches-differ':
+      return html`${begin}: ${link(next)} runs in other branches of conditionals.`;
+    case 'total-unknown':
+      return html`${begin}: threads are unknown, of it or of ${link(next)}.`;
+    case 'next-belongs-elsewhere':
+      return html`${begin}: ${link(next)} belongs to another group.`;
   }
 }
 

@@ -68,7 +68,7 @@ function groups(store: Store, index: KernelPlanIndex, shown: number, showMore: (
     <section aria-label="Groups">
       <h2>Groups</h2>
       ${ids.length === 0
-        ? html`<p class="quiet">No region becomes one kernel${index.plan.options.fused ? '' : ' in this view'}.</p>`
+        ? html`<p class="quiet">No launches become one${index.plan.options.fused ? '' : ' in this view'}.</p>`
         : html`<table>
             <thead>
               <tr>

@@ -5,7 +5,7 @@ import { countText, plural } from '../figures.js';
 import type { Guess, KernelPlanIndex, LaunchOp } from '../kernel-plan-index.js';
 import { detailText, fusibleText } from '../launch-words.js';
 import { groupLink, nameOf, opLink, shortName } from '../op-link.js';
-import { fusedCount, regionSentence } from '../region-reasons.js';
+import { chainSentence, fusedCount, regionSentence } from '../region-reasons.js';
 import { exists, type Selection } from '../selection.js';
 import type { Session } from '../session.js';
 import type { Store } from '../store.js';
@@ -33,7 +33,8 @@ function overview(index: KernelPlanIndex): TemplateResult {
   return html`
     <h2>Which launches become one</h2>
     <p>
-      A region runs from one launch to where all that it feeds meets again; nothing inside may be read outside. Of
+      A region runs from one launch to where all that it feeds meets again; nothing inside may be read outside. Chains
+      of single readers are fused over what regions leave. Of
       ${plural(index.plan.decisions.length, 'root')} tried: ${fusedCount(index)}. Select a launch, an edge or a group for
       the reason.
     </p>
@@ -65,14 +66,18 @@ function madeOf(store: Store, index: KernelPlanIndex, members: number[]): Templa
 
 function whyNode(store: Store, index: KernelPlanIndex, op: LaunchOp): TemplateResult {
   const decision = index.decisionOf(op.id);
+  const chain = index.chainFrom(op.id);
   if (decision)
     return html`<ul class="reasons">
       <li class=${decision.verdict}>
         ${decision.verdict === 'refused' ? 'No region begins here. ' : nothing}${regionSentence(store, index, decision)}
       </li>
+      ${chain
+        ? html`<li class=${chain.first === chain.last ? 'refused' : 'fused'}>${chainSentence(store, index, chain)}</li>`
+        : nothing}
     </ul>`;
   if (op.group !== null)
-    return html`<p>Inside the region that begins at ${opLink(store, index, index.group(op.group).root, 'why')}.</p>`;
+    return html`<p>Inside the group that begins at ${opLink(store, index, index.group(op.group).root, 'why')}.</p>`;
   return html`<p>No region begins here: ${op.kind === 'kernel_launch' ? 'it is not fusible' : 'it is no kernel'}.</p>`;
 }
 
@@ -82,7 +87,11 @@ function aboutGroup(store: Store, index: KernelPlanIndex, id: number): TemplateR
   return html`
     <h2>Group ${id}: ${pattern}, ${plural(members.length, 'launch', 'launches')} as one</h2>
     <p>${links(store, index, members)}</p>
-    ${decision ? html`<p>${regionSentence(store, index, decision)}</p>` : nothing}
+    ${pattern === 'Chain'
+      ? html`<p>A chain: each is all that waits for the one before it.</p>`
+      : decision
+        ? html`<p>${regionSentence(store, index, decision)}</p>`
+        : nothing}
   `;
 }
 
