@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/in_quotes.h"
+#include "graph/reducer.h"
 
 namespace fuseboard {
 namespace {
@@ -45,12 +46,9 @@ Fault axis_fault(const FusionOp& op, const Shape& shape) {
 }
 
 Fault reducer_fault(const FusionOp& op) {
-  constexpr std::string_view kReducers[] = {"sum", "prod", "max",    "min",   "mean",
-                                            "any", "all",  "argmax", "argmin"};
   const AttributeValue* value = op.attribute("reducer");
   const std::string* word = value == nullptr ? nullptr : std::get_if<std::string>(value);
-  if (word == nullptr || std::find(std::begin(kReducers), std::end(kReducers), *word) != std::end(kReducers))
-    return {};
+  if (word == nullptr || Reducer::is_known(*word)) return {};
   return AttributeFault{"reducer", in_quotes(*word) + " is no reducer",
                         "sum prod max min mean any all argmax argmin"};
 }

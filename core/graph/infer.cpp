@@ -247,6 +247,21 @@ std::optional<DType> promote_operands(const FusionGraph& graph, const FusionOp& 
   return scalar_counts ? promote(*with_dims, *scalars) : *with_dims;
 }
 
+/// Of a fold that names its reducer: places are counted, a mean of integers is none, a sum of truths counts
+/// them (as in PyTorch).
+DType fold_dtype(const FusionOp& op, DType operand) {
+  const AttributeValue* named = op.attribute("reducer");
+  const std::string* reducer = named == nullptr ? nullptr : std::get_if<std::string>(named);
+  if (reducer == nullptr) return operand;
+  if (*reducer == "argmax" || *reducer == "argmin") return DType::i64;
+  if (*reducer == "any" || *reducer == "all") return DType::boolean;
+  const DTypeClass kind = dtype_class(operand);
+  const bool divides = kind == DTypeClass::Float || kind == DTypeClass::Foreign;
+  if (*reducer == "mean") return divides ? operand : DType::f32;
+  const bool counts = kind == DTypeClass::Bool && (*reducer == "sum" || *reducer == "prod");
+  return counts ? DType::i64 : operand;
+}
+
 }  // namespace
 
 std::optional<DType> infer_dtype(const FusionGraph& graph, const FusionOp& op) {
@@ -258,7 +273,8 @@ std::optional<DType> infer_dtype(const FusionGraph& graph, const FusionOp& op) {
     case DTypeRule::Bool:
       return DType::boolean;
     case DTypeRule::First:
-      return op.inputs.empty() ? std::nullopt : std::optional(operand(0));
+      if (op.inputs.empty()) return std::nullopt;
+      return op.op_class() == OpClass::Reduce ? fold_dtype(op, operand(0)) : operand(0);
     case DTypeRule::Promote:
       return promoted(0);
     case DTypeRule::Select:

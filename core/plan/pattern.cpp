@@ -47,7 +47,7 @@ class PatternFinder {
 
   bool adds(uint32_t fold) const {
     const std::string* reducer = text(fold, "reducer");
-    return reducer == nullptr || *reducer == "sum" || *reducer == "mean";
+    return reducer != nullptr && (*reducer == "sum" || *reducer == "mean");
   }
 
   const std::string* text(uint32_t id, std::string_view name) const {

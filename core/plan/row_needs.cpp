@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/topological_order.h"
+#include "graph/reducer.h"
 
 namespace fuseboard {
 namespace {
@@ -27,6 +28,13 @@ std::optional<std::vector<uint64_t>> kept_axes(const FusionOp& reader, const Sha
     kept.push_back(at);
   }
   return kept;
+}
+
+/// A fold by a computation without a name is somebody else's kernel.
+bool has_known_reducer(const FusionOp& reduce) {
+  const AttributeValue* named = reduce.attribute("reducer");
+  const std::string* reducer = named == nullptr ? nullptr : std::get_if<std::string>(named);
+  return reducer != nullptr && Reducer::is_known(*reducer);
 }
 
 class FactFinder {
@@ -65,7 +73,7 @@ class FactFinder {
   void visit_reduce(uint32_t id) {
     const FusionOp& op = graph_.op(id);
     std::optional<RowDomain> domain = row_domain_of(graph_, id);
-    if (!domain || domain->columns() == 1) return;
+    if (!domain || domain->columns() == 1 || !has_known_reducer(op)) return;
     if (op.inputs.size() == 2 && depends_[op.inputs[1]] != 0) return;
     facts_.reduces = true;
     facts_.needs[id].domain = number(std::move(*domain));

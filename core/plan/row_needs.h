@@ -48,8 +48,8 @@ struct RowClash {
 /// element, is no value larger than the domain. Groups that fold nothing never clash. O(1).
 std::optional<RowClash> clash(const RowFacts& facts, const RowNeeds& above, const RowNeeds& below);
 
-/// A reduction takes part where it has a row domain (plan/row_domain.h) with more than one column; one whose
-/// initial value depends on another reduction does not. O((n + m) * rank) plus sorting the distinct domains.
+/// A reduction takes part where it names its reducer and has a row domain (plan/row_domain.h) with more than
+/// one column; one whose initial value depends on another reduction does not. O((n + m) * rank) plus sorting the distinct domains.
 RowFacts row_facts(const FusionGraph& graph, const Dag& dag, const Storages& storages);
 
 }  // namespace fuseboard

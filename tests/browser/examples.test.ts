@@ -18,6 +18,10 @@ const T = (dims: number[]) => dims.reduce((product, dim) => product * dim, 4);
 const S = T([8, 512, 512]);
 const Q = T([8, 512, 64]);
 const R = T([8, 512]);
+/** Rows of a norm or a softmax, their statistics, and what scales a row. */
+const X = T([2048, 1024]);
+const A = T([2048]);
+const G = T([1024]);
 const expected: Record<string, Expected> = {
   'bias-gelu.json': {
     unfused: T([1024, 1024]) + 6 * T([1024, 4096]) + T([4096]),
@@ -37,7 +41,7 @@ const expected: Record<string, Expected> = {
     unfused: 13 * T([512, 2048]),
     fused: 6 * T([512, 2048]),
     ratio: '2.17×',
-    kernels: '2 kernels and 1 library call',
+    kernels: '3 kernels and 0 library calls',
     contested: [],
   },
   'refused-cycle.json': {
@@ -56,10 +60,59 @@ const expected: Record<string, Expected> = {
   },
   'attention.hlo': {
     unfused: 12 * S + 4 * Q + 4 * R,
-    fused: 10 * S + 4 * Q + 4 * R,
-    ratio: '1.19×',
-    kernels: '3 kernels and 4 library calls',
-    contested: ['scaled → shifted', 'powers → weights'],
+    fused: 4 * S + 4 * Q,
+    ratio: '2.78×',
+    kernels: '1 kernel and 2 library calls',
+    contested: [],
+  },
+  'softmax.json': {
+    unfused: 8 * X + 4 * A,
+    fused: 2 * X,
+    ratio: '4.00×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
+  },
+  'masked-softmax.json': {
+    unfused: (14 * S + 4 * Q + T([512, 512]) + 4 * R) / 2,
+    fused: (4 * S + 4 * Q + T([512, 512])) / 2,
+    ratio: '3.16×',
+    kernels: '1 kernel and 2 library calls',
+    contested: [],
+  },
+  'layer-norm.json': {
+    unfused: 12 * X + 8 * A + 2 * G,
+    fused: 2 * X + 2 * G,
+    ratio: '6.00×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
+  },
+  'layer-norm-statistics.json': {
+    unfused: 15 * X + 8 * A + 2 * G,
+    fused: X + 2 * A + 2 * G,
+    ratio: '14.96×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
+  },
+  'rms-norm.json': {
+    unfused: 10 * X + 6 * A + G,
+    fused: 4 * X + G,
+    ratio: '2.50×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
+  },
+  'cross-entropy.json': {
+    unfused: 13.5 * T([512, 4096]) + 11 * T([512]) + 4,
+    fused: T([512, 4096]) + 3 * T([512]) + 4,
+    ratio: '13.49×',
+    kernels: '2 kernels and 0 library calls',
+    contested: ['losses → loss'],
+  },
+  'batch-norm.json': {
+    unfused: 4 * T([32, 64, 28, 28]) + 17 * T([64]),
+    fused: T([32, 64, 28, 28]) + 6 * T([64]),
+    ratio: '4.00×',
+    kernels: '1 kernel and 0 library calls',
+    contested: [],
   },
 };
 

@@ -51,3 +51,32 @@ test('the next graph shows its first kernel with PTX, not a library call', async
   await expect.poll(() => shown(board.ptx)).toContain('.entry fused_biased_activated');
   await board.close();
 });
+
+test('the page plans by rows; another policy is chosen in its table or above, and the difference stands beside it', async () => {
+  const board = await BoardPage.open();
+  await board.pick('layer-norm-statistics.json');
+  const policies = board.costs.getByRole('region', { name: 'Policies' });
+  const above = board.page.getByLabel('Policy');
+  const rows = async () => (await policies.locator('tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+  const pressed = () => policies.locator('button[aria-pressed="true"]').innerText();
+  expect(await above.inputValue()).toBe('rows');
+  expect(await pressed()).toBe('rows');
+  expect(await shown(board.costs)).toContain('8,413,184 B');
+  const [byRows = '', byRegions = '', byElement = ''] = await rows();
+  expect(byRows).toMatch(/^rows 8.02 MiB \d 1$/);
+  expect(byRegions).toMatch(/^regions 64 MiB \+56 MiB .* 5 \+4$/);
+  expect(byElement).toMatch(/^elementwise 64 MiB \+56 MiB .* 5 \+4$/);
+
+  await policies.getByRole('button', { name: 'elementwise' }).click();
+  await expect.poll(() => shown(board.costs)).toContain('67,158,016 B');
+  expect(await above.inputValue()).toBe('elementwise');
+  expect(await pressed()).toBe('elementwise');
+  expect((await rows())[0]).toMatch(/^rows 8.02 MiB −56 MiB .* 1 −4$/);
+  await expect.poll(() => shown(board.status)).toContain('5 launches');
+
+  await above.selectOption('rows');
+  await expect.poll(() => shown(board.costs)).toContain('8,413,184 B');
+  expect(await pressed()).toBe('rows');
+  expect(await board.costs.getByRole('region', { name: 'Groups' }).innerText()).toContain('LayerNorm');
+  await board.close();
+});

@@ -44,7 +44,7 @@ describe('selection', () => {
   test('of an op by the caret in the source', async () => {
     const board = await opened();
     await board.source.locator('.cm-line').nth(5).click();
-    expect((await board.marked()).ops).toEqual(['m']);
+    await expect.poll(async () => (await board.marked()).ops).toEqual(['m']);
     await expect
       .poll(async () => {
         await board.page.keyboard.press('ArrowDown');

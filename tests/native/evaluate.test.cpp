@@ -165,6 +165,67 @@ TEST_CASE("reduce folds by every reducer") {
   CHECK_FALSE(of(DType::f32, {2, 3}, kSix).ask(OpKind::reduce, DType::f32, {}));
 }
 
+TEST_CASE("reduce over any axes: none, all, several that are no neighbours, negative ones") {
+  const auto fold = [](const char* reducer, Ints axes, Shape result, DType to = DType::f32) {
+    return *of(DType::f32, {2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 11, 10})
+                .ask(OpKind::reduce, to, std::move(result),
+                     {{"reducer", std::string(reducer)}, {"axes", std::move(axes)}});
+  };
+  CHECK(fold("sum", {0, 2}, {2}) == Values{30, 48});
+  CHECK(fold("sum", {-1, 0}, {2}) == Values{30, 48});
+  CHECK(fold("mean", {0, 1}, {3}) == Values{6, 6.5, 7});
+  CHECK(fold("max", {0, 1, 2}, {}) == Values{12});
+  CHECK(fold("sum", {}, {2, 2, 3})[9] == 12);
+  CHECK(fold("argmax", {}, {2, 2, 3}, DType::i64) == Values(12, 0));
+  CHECK(fold("argmax", {0, 1, 2}, {}, DType::i64) == Values{9});  // counted row-major over what is folded
+  CHECK(fold("argmax", {0, 2}, {2}, DType::i64) == Values{5, 3});
+  CHECK(fold("argmin", {1}, {2, 3}, DType::i64) == Values(6, 0));
+}
+
+TEST_CASE("reduce of nothing is the reducer's own value; of no rows nothing") {
+  const auto fold = [](const char* reducer, DType dtype, DType to) {
+    return (*of(dtype, {2, 0}, {})
+                 .ask(OpKind::reduce, to, {2}, {{"reducer", std::string(reducer)}, {"axes", Ints{1}}}))[1];
+  };
+  CHECK(fold("sum", DType::f32, DType::f32) == 0);
+  CHECK(fold("prod", DType::f16, DType::f16) == 1);
+  CHECK(fold("max", DType::f32, DType::f32) == -std::numeric_limits<double>::infinity());
+  CHECK(fold("min", DType::bf16, DType::bf16) == std::numeric_limits<double>::infinity());
+  CHECK(fold("max", DType::i8, DType::i8) == -128);
+  CHECK(fold("min", DType::u8, DType::u8) == 255);
+  CHECK(fold("any", DType::boolean, DType::boolean) == 0);
+  CHECK(fold("all", DType::boolean, DType::boolean) == 1);
+  CHECK(fold("argmax", DType::f32, DType::i64) == 0);
+  CHECK(std::isnan(fold("mean", DType::f32, DType::f32)));
+  CHECK(of(DType::f32, {0, 2}, {})
+            .ask(OpKind::reduce, DType::f32, {0}, {{"reducer", std::string("sum")}, {"axes", Ints{1}}}) ==
+        Values{});
+}
+
+TEST_CASE("variance and log-sum-exp, as graphs write them") {
+  GraphBuilder b;
+  const auto fold = [&](const char* reducer, uint32_t x) {
+    return b.add("", OpKind::reduce, {x}, {2, 1}, DType::f64,
+                 {{"reducer", std::string(reducer)}, {"axes", Ints{1}}, {"keepdims", true}});
+  };
+  const auto point = [&](OpKind kind, std::vector<uint32_t> inputs, Shape shape) {
+    return b.add("", kind, std::move(inputs), std::move(shape), DType::f64);
+  };
+  const uint32_t x = b.add("x", OpKind::input, {}, {2, 3}, DType::f64);
+  const uint32_t centred = point(OpKind::sub, {x, fold("mean", x)}, {2, 3});
+  const uint32_t variance = fold("mean", point(OpKind::mul, {centred, centred}, {2, 3}));
+  const uint32_t top = fold("max", x);
+  const uint32_t powers = point(OpKind::exp, {point(OpKind::sub, {x, top}, {2, 3})}, {2, 3});
+  const uint32_t total = point(OpKind::log, {fold("sum", powers)}, {2, 1});
+  const uint32_t whole = point(OpKind::add, {total, top}, {2, 1});
+  std::vector<Tensor> given(b.graph.size());
+  given[x] = tensor(DType::f64, {1e6, 1e6 + 3, 1e6 + 6, -1e4, -1e4, -1e4});
+  const std::vector<Tensor> all = evaluate(b.graph, given);
+  CHECK(values(all[variance], DType::f64) == Values{6, 0});
+  CHECK(values(all[whole], DType::f64)[0] == Approx(1e6 + 6 + std::log1p(std::exp(-3) + std::exp(-6))));
+  CHECK(values(all[whole], DType::f64)[1] == Approx(-1e4 + std::log(3)));
+}
+
 TEST_CASE("sums are wider than their elements") {
   CHECK(of(DType::f32, {3}, {0x1p24, 1, 1})
             .ask(OpKind::reduce, DType::f32, {}, {{"reducer", std::string("sum")}}) == Values{0x1p24 + 2});

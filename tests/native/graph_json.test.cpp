@@ -79,6 +79,12 @@ TEST_CASE("shapes are inferred along any order of ids") {
   CHECK(last(R"({"name": "c", "kind": "constant", "value": 2})") == "f32/4[]");
   CHECK(last(input("x", "[4, 6]", "f32") +
              R"({"kind": "reduce", "inputs": ["x"], "axes": [1], "keepdims": true})") == "f32/4[4,1]");
+  CHECK(last(input("x", "[4, 6]", "f32") +
+             R"({"kind": "reduce", "reducer": "argmax", "inputs": ["x"], "axes": [-1]})") == "i64/8[4]");
+  CHECK(last(input("x", "[4, 6]", "f32") + R"({"kind": "reduce", "reducer": "any", "inputs": ["x"]})") ==
+        "bool/1[]");
+  CHECK(last(input("x", "[4, 0]", "bool") +
+             R"({"kind": "reduce", "reducer": "sum", "inputs": ["x"], "axes": [0, 1]})") == "i64/8[]");
 }
 
 TEST_CASE("a dtype comes from its name, its size, the operands, or is f32") {

@@ -166,6 +166,37 @@ TEST_CASE("a broadcast stretches by trailing dimensions, or lays its operand's d
         "axes do not lay [4,4] onto [4,8]");
 }
 
+TEST_CASE("a reduce counts places and truths in i64, tells truths as bool, and divides in floats") {
+  const auto folded = [](const char* reducer, DType operand) {
+    GraphBuilder b;
+    const uint32_t x = b.add("", OpKind::input, {}, {4}, operand);
+    return *infer_dtype(b.graph, b.graph.op(b.add("", OpKind::reduce, {x}, {}, DType::f32,
+                                                  {{"reducer", std::string(reducer)}})));
+  };
+  CHECK(folded("argmax", DType::f32) == DType::i64);
+  CHECK(folded("argmin", DType::u8) == DType::i64);
+  CHECK(folded("any", DType::f32) == DType::boolean);
+  CHECK(folded("all", DType::i32) == DType::boolean);
+  CHECK(folded("mean", DType::i32) == DType::f32);
+  CHECK(folded("mean", DType::boolean) == DType::f32);
+  CHECK(folded("mean", DType::bf16) == DType::bf16);
+  CHECK(folded("sum", DType::boolean) == DType::i64);
+  CHECK(folded("prod", DType::boolean) == DType::i64);
+  CHECK(folded("max", DType::boolean) == DType::boolean);
+  CHECK(folded("sum", DType::i32) == DType::i32);
+  CHECK(folded("sum", DType::f16) == DType::f16);
+  CHECK(folded("mean", DType::foreign) == DType::foreign);
+  CHECK(folded("argmax", DType::foreign) == DType::i64);
+}
+
+TEST_CASE("a reduce over no axes, and over dimensions of size zero, has the shape that is left") {
+  gives(OneOp(OpKind::reduce, {{2, 3}}, {{"axes", Ints{}}}), {2, 3});
+  gives(OneOp(OpKind::reduce, {{2, 3}}, {{"axes", Ints{}}, {"keepdims", true}}), {2, 3});
+  gives(OneOp(OpKind::reduce, {{2, 0, 3}}, {{"axes", Ints{1}}}), {2, 3});
+  gives(OneOp(OpKind::reduce, {{2, 0, 3}}, {{"axes", Ints{0}}, {"keepdims", true}}), {1, 0, 3});
+  gives(OneOp(OpKind::reduce, {{}}), {});
+}
+
 TEST_CASE("result dtypes follow the row's rule") {
   CHECK(dtype_of(OpKind::add, {DType::f16, DType::bf16}) == DType::f32);
   CHECK(dtype_of(OpKind::relu, {DType::i32}) == DType::i32);
@@ -177,6 +208,7 @@ TEST_CASE("result dtypes follow the row's rule") {
   CHECK(dtype_of(OpKind::clamp, {DType::f64, DType::f32, DType::f64}) == DType::f32);
   CHECK(dtype_of(OpKind::transpose, {DType::u8}) == DType::u8);
   CHECK(dtype_of(OpKind::gather, {DType::f32, DType::i64}) == DType::f32);
+  CHECK(dtype_of(OpKind::reduce, {DType::f16}) == DType::f16);
   CHECK_FALSE(dtype_of(OpKind::cast, {DType::f32}).has_value());
   CHECK_FALSE(dtype_of(OpKind::input, {}).has_value());
   CHECK_FALSE(dtype_of(OpKind::add, {}).has_value());

@@ -153,7 +153,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rows: moves and library calls never join, nor a fold without a row domain") {
+TEST_CASE("rows: moves and library calls never join, nor a fold without a row domain or a reducer") {
   GraphBuilder b;
   const uint32_t x = b.add("x", OpKind::input, {}, {8, 12});
   const uint32_t y = b.add("y", OpKind::relu, {x}, {8, 12});
@@ -162,7 +162,9 @@ TEST_CASE("rows: moves and library calls never join, nor a fold without a row do
   const uint32_t none = b.add("none", OpKind::input, {}, {8, 0});
   const uint32_t z = b.add("z", OpKind::relu, {none}, {8, 0});
   b.add("empty", OpKind::reduce, {z}, {8}, kF32, fold("sum", {1}));
-  CHECK(groups(b.graph, rows_plan(b.graph)) == "y | t | sum | z | empty");
+  b.add("unnamed", OpKind::reduce, {y}, {8}, kF32, {{"axes", std::vector<int64_t>{1}}});
+  b.add("single", OpKind::reduce, {y}, {8, 12}, kF32, fold("sum", {}));
+  CHECK(groups(b.graph, rows_plan(b.graph)) == "y | t | sum | z | empty | unnamed | single");
 }
 
 TEST_CASE("rows: random graphs with reductions: sound groups, no cycle, never more bytes than elementwise") {

@@ -40,9 +40,10 @@ export function groupTitles(index: AnyIndex, id: number): string[] {
     const name = `group ${id} · ${pattern}`;
     return [`${name} · ${plural(members.length, 'launch', 'launches')} as one`, name, `group ${id}`];
   }
-  const { members, bytes_read, bytes_written } = index.group(id);
+  const { members, bytes_read, bytes_written, pattern } = index.group(id);
   const bytes = `moves ${bytesText(sum(bytes_read, bytes_written))}`;
-  return [`group ${id} · ${plural(members.length, 'op')} · ${bytes}`, `group ${id} · ${bytes}`, `group ${id}`];
+  const name = pattern ? `group ${id} · ${pattern}` : `group ${id}`;
+  return [`${name} · ${plural(members.length, 'op')} · ${bytes}`, `${name} · ${bytes}`, name, `group ${id}`];
 }
 
 /** Which of these ops write their value to memory. */

@@ -189,7 +189,7 @@ export class FuseBoard extends LitElement {
       source: html`<fuse-source .store=${store} .session=${session} ?read-only=${this.readOnly}
         @fuse-edit=${() => this.#edited()}></fuse-source>`,
       graph: html`<fuse-graph .store=${store} .session=${session} ?embedded=${this.embedded}></fuse-graph>`,
-      costs: html`<fuse-costs .store=${store} .active=${active('costs')}></fuse-costs>`,
+      costs: html`<fuse-costs .store=${store} .session=${session} .active=${active('costs')}></fuse-costs>`,
       ptx: html`<fuse-ptx .store=${store} .session=${session} .active=${active('ptx')}
         .scratch=${shown.includes('scratch')}></fuse-ptx>`,
       run: this.#whenLoaded(
@@ -296,7 +296,7 @@ export class FuseBoard extends LitElement {
               @change=${(event: Event) => this.#session?.setOptions({ policy: value(event) as Policy })}
             >
               ${(['rows', 'regions', 'elementwise'] as const).map(
-                (one) => html`<option value=${one} ?selected=${one === options.policy}>${one}</option>`,
+                (one) => html`<option value=${one} .selected=${one === options.policy}>${one}</option>`,
               )}
             </select></label
           >

@@ -145,6 +145,13 @@ export const costStyles = css`
     height: 5px;
     margin-top: 3px;
   }
+  .policies button {
+    font: 12px/1.5 var(--mono);
+  }
+  .change {
+    display: block;
+    font-size: 11px;
+  }
   .more,
   .resident {
     margin-top: 10px;

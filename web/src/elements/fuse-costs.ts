@@ -2,14 +2,16 @@
 // It must not know how bytes are counted: every figure is the core's.
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { bytesText, countText, difference, exactBytesText, percentText, plural, ratioText, share, sum } from '../figures.js';
+import { bytesText, difference, exactBytesText, percentText, plural, ratioText, share, sum } from '../figures.js';
 import type { Count, PlanGroup } from '../plan.js';
 import type { PlanIndex } from '../plan-index.js';
 import { shortName } from '../op-link.js';
+import type { Session } from '../session.js';
 import { StoreController } from '../store-controller.js';
 import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { costStyles } from './fuse-costs-styles.js';
+import { policiesTable } from './fuse-costs-policies.js';
 import { launchCosts } from './launch-costs.js';
 import { bringIntoSight } from './pane-scroll.js';
 import { paneStyles } from './pane-styles.js';
@@ -22,6 +24,7 @@ const saved = (group: PlanGroup): Count => difference(group.bytes_unfused, moved
 
 export class FuseCosts extends LitElement {
   @property({ attribute: false }) store!: Store;
+  @property({ attribute: false }) session!: Session;
   /** Whether it is in sight: else it waits with its work until it is. */
   @property({ attribute: false }) active = true;
   @state() private shown = AT_ONCE;
@@ -47,7 +50,7 @@ export class FuseCosts extends LitElement {
   override updated(): void {
     if (!this.#reveal) return;
     this.#reveal = false;
-    bringIntoSight(this, this.renderRoot.querySelector('tr.marked'));
+    bringIntoSight(this, this.renderRoot.querySelector('.groups tr.marked'));
   }
 
   override render() {
@@ -55,36 +58,8 @@ export class FuseCosts extends LitElement {
     if (!index) return html`<p class="empty">Costs appear here once the graph can be planned.</p>`;
     if (index.of === 'launches')
       return html`${staleNote(this.store)}${launchCosts(this.store, index, this.shown, () => (this.shown += 5 * AT_ONCE))}`;
-    return html`${staleNote(this.store)}${this.#totals(index)}${this.#policies(index)}${this.#groups(index)}`;
-  }
-
-  #policies({ plan }: PlanIndex) {
-    if (plan.policies.length === 0) return nothing;
-    return html`
-      <section aria-label="Policies">
-        <h2>Policies</h2>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Policy</th>
-              <th scope="col" class="number">Moved</th>
-              <th scope="col" class="number">Kernels</th>
-              <th scope="col" class="number">Launches</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${plan.policies.map(
-              (one) => html`<tr class=${one.policy === plan.options.policy ? 'marked' : ''}>
-                <th scope="row">${one.policy}</th>
-                <td class="number" title=${exactBytesText(one.bytes_fused)}>${bytesText(one.bytes_fused)}</td>
-                <td class="number">${countText(one.kernels)}</td>
-                <td class="number">${countText(one.launches)}</td>
-              </tr>`,
-            )}
-          </tbody>
-        </table>
-      </section>
-    `;
+    return html`${staleNote(this.store)}${this.#totals(index)}
+    ${policiesTable(index.plan, (policy) => this.session.setOptions({ policy }))}${this.#groups(index)}`;
   }
 
   #totals({ plan }: PlanIndex) {
@@ -153,7 +128,7 @@ export class FuseCosts extends LitElement {
             </select>
           </label>
         </div>
-        <table>
+        <table class="groups">
           <thead>
             <tr>
               <th scope="col">Group</th>
