@@ -245,9 +245,20 @@ void RowCode::share_folds(std::span<const uint32_t> numbers) {
     for (uint32_t slot = 0; slot < slots_of(number); ++slot) {
       PtxValue* initial = own.operand_count > 1 ? &value(operand(own, 1), 0, slot) : nullptr;
       value(number, 0, slot) = shared[i].code->result(shared[i].slots[slot], initial);
-      add_value_traces(number, 0, slot, line());
+      add_value_traces(number, 0, slot, seen_at(number, slot));
     }
   }
+}
+
+/// Where a fold can be seen: here, or, of a row of one element, where that was, if a guarded load left it.
+uint32_t RowCode::seen_at(uint32_t fold, uint32_t slot) {
+  const uint32_t element = operand(step(fold), 0);
+  if (shape_.domain.columns() > 1) return line();
+  const bool is_same = value(fold, 0, slot).own() == value(element, 0, slot).own();
+  const auto found = std::find_if(traces_.rbegin(), traces_.rend(), [&](const Trace& trace) {
+    return trace.kind == TraceKind::value && trace.step == element && trace.slot == slot;
+  });
+  return is_same && found != traces_.rend() ? found->line : line();
 }
 
 void RowCode::write_row_stores() {

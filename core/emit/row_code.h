@@ -87,6 +87,7 @@ class RowCode {
 
   void add_value_traces(uint32_t number, uint32_t pass, uint32_t slot, uint32_t line);
   void add_trace(Trace trace, uint32_t number, uint32_t pass);
+  uint32_t seen_at(uint32_t fold, uint32_t slot);
   uint32_t line() const { return static_cast<uint32_t>(parts_.writer.lines().size()); }
   std::string heading(uint32_t walk) const;
 

@@ -16,7 +16,9 @@ std::vector<std::vector<uint32_t>> making_walks(const RowSchedule& schedule, Row
     if (!needed[i]) continue;
     const Step& step = loop.steps[i];
     std::vector<uint32_t>& own = made[i];
-    if (step.kind == StepKind::fold) made[fed_by(schedule, i)].push_back(schedule.steps[i].walk);
+    if (step.kind == StepKind::fold && !schedule.steps[fed_by(schedule, i)].by_row) {
+      made[fed_by(schedule, i)].push_back(schedule.steps[i].walk);
+    }
     if (schedule.steps[i].by_row) continue;
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());

@@ -7,7 +7,6 @@
 
 #include "launch/names.h"
 #include "launch/online_sum.h"
-#include "launch/spread_rows.h"
 #include "launch/step_scheduler.h"
 
 namespace fuseboard {
@@ -56,17 +55,6 @@ void place_in_walks(RowSchedule& schedule, std::span<const uint32_t> asked, cons
     schedule.steps[i].by_row = kind == StepKind::fold || kind == StepKind::immediate || by_row[asked[i]];
   }
   settle_walks(schedule);
-}
-
-/// Why a fold's operand cannot be folded column by column.
-std::string operand_fault(const FusionGraph& graph, const RowSchedule& schedule) {
-  for (const Step& step : schedule.loop.steps) {
-    if (step.kind != StepKind::fold) continue;
-    if (!schedule.steps[schedule.loop.operands[step.operands]].by_row) continue;
-    return comment_of(graph.name_of(step.op), 40) + " (" + comment_of(graph.op(step.op).kind_text(), 40) +
-           ") folds one value for all columns of a row";
-  }
-  return {};
 }
 
 }  // namespace
@@ -127,9 +115,6 @@ std::optional<RowSchedule> schedule_rows(const FusionGraph& graph, std::span<con
   }
   RowSchedule out{scheduler.take(), row_map, {}, 1};
   place_in_walks(out, scheduler.asked(), maps_by_row(out.loop.maps, domain));
-  spread_folded_rows(out);
-  fault = operand_fault(graph, out);
-  if (!fault.empty()) return std::nullopt;
   if (shape.walk == RowWalk::looped) sum_online(graph, out);
   return out;
 }

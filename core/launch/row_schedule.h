@@ -28,7 +28,8 @@ struct RowStep {
 };
 
 /// The index of `loop` is the element of the full tensor; a by-row value stands at `row_map`. Steps of kind
-/// `fold` have one operand that is full (and by row an initial value, where the reduce has one).
+/// `fold` have one operand, full or by row (then it is folded once for each column), and by row an initial
+/// value, where the reduce has one.
 struct RowSchedule {
   LoopSchedule loop;
   uint32_t row_map = 0;

@@ -35,9 +35,13 @@ std::optional<FoldReference> FoldReference::make(const FusionGraph& graph, uint3
     return std::nullopt;
   }
   FoldReference reference(name, graph.op(op.inputs[0]).dtype, op.dtype);
-  const double rounded = static_cast<double>(depth) * reference.unit_;
-  reference.gamma_ = rounded < 0.5 ? rounded / (1 - rounded) : std::numeric_limits<double>::infinity();
+  reference.gamma_ = reference.gamma(static_cast<double>(depth));
   return reference;
+}
+
+double FoldReference::gamma(double roundings) const {
+  const double rounded = roundings * unit_;
+  return rounded < 0.5 ? rounded / (1 - rounded) : std::numeric_limits<double>::infinity();
 }
 
 FoldReference FoldReference::make_online(DType standing, uint64_t depth, uint64_t passes) {
@@ -177,10 +181,11 @@ Held FoldReference::hold_sum(const Element& got, Held held) const {
 
 Held FoldReference::hold_product(const Element& got, Held held) const {
   if (has_nan_ || (has_zero_ && (has_more_ || has_less_))) return held;
+  const double every = gamma(static_cast<double>(count_));
   const double most = is_f64_ ? 1024 : 128;
   const double least = is_f64_ ? -1022 : -126;
   const double finest = is_f64_ ? -1074 : -149;
-  const bool may_overflow = up_ + std::log2(1 + gamma_) >= most - 0x1p-20;
+  const bool may_overflow = up_ + std::log2(1 + every) >= most - 0x1p-20;
   const bool may_vanish = down_ < finest + 1;
   const bool may_be_infinite = has_more_ || has_less_ || may_overflow;
   if (got.real != got.real) {
@@ -199,7 +204,7 @@ Held FoldReference::hold_product(const Element& got, Held held) const {
   }
   const int power = static_cast<int>(std::max<int64_t>(std::min<int64_t>(exponent_, 20000), -20000));
   const long double exact = std::ldexp(fraction_, power);
-  long double slack = static_cast<long double>(gamma_) * std::fabs(exact);
+  long double slack = static_cast<long double>(every) * std::fabs(exact);
   if (down_ < least + 1) {
     slack += static_cast<long double>(count_) *
              std::ldexp(unit_in_last_place(0, is_f64_), static_cast<int>(std::min(up_ + 1, 4000.0)));

@@ -16,8 +16,9 @@ namespace fuseboard {
 /// `depth` additions, in whatever order, is within gamma(depth) * sum|x| of the exact one, where gamma(h) =
 /// h * u / (1 - h * u) and u is the unit roundoff (Higham, "Accuracy and Stability of Numerical Algorithms",
 /// section 4.2: depth is the most additions that one operand goes through). A mean adds four roundings for
-/// the division by the count; a product is within gamma(depth) of itself, as long as no partial product
-/// leaves the range. What may overflow in some order may be infinite, or NaN where both signs may.
+/// the division by the count; a product of n is within gamma(n) of itself (section 3.4: each multiplication's
+/// rounding is a factor of the whole), as long as no partial product leaves the range. What may overflow in
+/// some order may be infinite, or NaN where both signs may.
 class FoldReference {
  public:
   /// Of a reduce of a sound graph with its operand's values as a kernel holds them: f16 and bf16 as f32.
@@ -41,6 +42,7 @@ class FoldReference {
   /// A finite value, `slack` away at most.
   Held measure(long double exact, long double slack, const Element& got, Held held) const;
   void take_product(double value);
+  double gamma(double roundings) const;  ///< Higham's
   void take_online(long double value);
   Held hold_online(const Element& got) const;
 

@@ -2,6 +2,8 @@
 // It must not know kernels.
 #pragma once
 
+#include <vector>
+
 #include "ptx/machine.h"
 
 namespace fuseboard_test {
@@ -10,7 +12,15 @@ namespace fuseboard_test {
 /// chance of 2^-64 for each pair).
 class AccessTrace : public fuseboard::ptx::Observer {
  public:
-  explicit AccessTrace(const fuseboard::ptx::Function& entry) : entry_(entry) {}
+  explicit AccessTrace(const fuseboard::ptx::Function& entry) : entry_(entry) {
+    for (const fuseboard::ptx::Instruction& each : entry.instructions) {
+      const bool is_access =
+          each.opcode == fuseboard::ptx::Opcode::ld || each.opcode == fuseboard::ptx::Opcode::st;
+      if (is_access && each.space != fuseboard::ptx::StateSpace::param) lines_.push_back(each.line);
+    }
+  }
+
+  const std::vector<uint32_t>& lines() const { return lines_; }
 
   void executed(const fuseboard::ptx::WarpView& warp, uint32_t index) override {
     take(warp.block() << 32 | warp.warp());
@@ -29,6 +39,7 @@ class AccessTrace : public fuseboard::ptx::Observer {
   }
 
   const fuseboard::ptx::Function& entry_;
+  std::vector<uint32_t> lines_;
   uint64_t number_ = 1;
 };
 

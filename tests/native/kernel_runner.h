@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,11 @@ struct KernelRun {
   std::string error;
 };
 
-/// Runs one emitted kernel. Inputs are looked up in `tensors`. An observer sees every load and store
-/// of memory.
+/// Runs one emitted kernel. Inputs are looked up in `tensors`. An observer sees the lines it is given.
 inline KernelRun run_kernel(const fuseboard::Kernel& kernel, const std::string& text,
                             const std::vector<fuseboard::Tensor>& tensors, double scalar = 1,
-                            fuseboard::ptx::Observer* observer = nullptr) {
+                            fuseboard::ptx::Observer* observer = nullptr,
+                            std::span<const uint32_t> lines = {}) {
   using namespace fuseboard;
   KernelRun run;
   const Result<ptx::Module> module = ptx::read_module(text);
@@ -62,12 +63,7 @@ inline KernelRun run_kernel(const fuseboard::Kernel& kernel, const std::string& 
     run.error = machine.diagnostics.at(0).message + "\n" + text;
     return run;
   }
-  std::vector<uint32_t> accesses;
-  for (const ptx::Instruction& each : module.value->entry(kernel.entry)->instructions) {
-    const bool is_access = each.opcode == ptx::Opcode::ld || each.opcode == ptx::Opcode::st;
-    if (is_access && each.space != ptx::StateSpace::param) accesses.push_back(each.line);
-  }
-  if (observer != nullptr) machine.value->watch(accesses, *observer);
+  if (observer != nullptr) machine.value->watch(lines, *observer);
   while (machine.value->run(1 << 20) == ptx::RunState::running) {
   }
   run.counters = machine.value->counters();

@@ -248,9 +248,8 @@ TEST_CASE("a group whose reduction has no reducer, or that folds two domains, is
   CHECK(said({{c, d}}).find("c (reduce) folds by no reducer that has PTX") != std::string::npos);
 }
 
-TEST_CASE("random graphs under every policy: each reduction is launched soundly, next to none is refused") {
+TEST_CASE("random graphs under every policy: each reduction is launched soundly, none is refused") {
   size_t rows = 0;
-  size_t refused = 0;
   size_t along = 0;
   size_t fused = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
@@ -266,12 +265,8 @@ TEST_CASE("random graphs under every policy: each reduction is launched soundly,
           CHECK(kernel.order.size() == 1);
           continue;
         }
-        CHECK(kernel.emittable == (kernel.kind == LaunchKind::kernel && said.empty()));
-        if (!said.empty()) {  // a value by row that the group stores, or made by a fold, is folded again
-          CHECK(said.ends_with(" folds one value for all columns of a row"));
-          CHECK(kernel.order.size() > 1);
-          ++refused;
-        }
+        CHECK(kernel.emittable == (kernel.kind == LaunchKind::kernel));
+        CHECK(kernel.diagnostics.empty());
         if (!kernel.rows) continue;
         CHECK(config_fault(*kernel.rows, kernel.config) == "");
         CHECK(claims_fault(*kernel.rows, kernel.config) == "");
@@ -283,7 +278,6 @@ TEST_CASE("random graphs under every policy: each reduction is launched soundly,
     }
   }
   CHECK(rows > 10000);
-  CHECK(refused < rows / 200);
   CHECK(along > 1000);
   CHECK(fused > 1000);
 }

@@ -36,7 +36,7 @@ uint64_t accesses_of(const PlannedGraph& planned, const std::string& text, uint6
   const Result<ptx::Module> module = ptx::read_module(text);
   REQUIRE(module);
   AccessTrace trace(*module.value->entry(kernel.entry));
-  const auto run = run_kernel(kernel, text, tensors, 1, &trace);
+  const auto run = run_kernel(kernel, text, tensors, 1, &trace, trace.lines());
   CHECK(run.error == "");
   return trace.number();
 }

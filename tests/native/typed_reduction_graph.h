@@ -37,8 +37,10 @@ class TypedReductionMaker : public TypedGraphMaker {
   void choose_domain() {
     constexpr uint32_t kExtents[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 48, 64, 65, 100, 128, 129};
     constexpr uint32_t kLong[] = {255, 256, 257, 500, 512, 1000, 1024, 1025, 2048, 3000, 4096, 5001, 9000};
+    constexpr uint32_t kHuge[] = {16384, 20001, 32768, 33001, 50257};
     const uint32_t rank = 1 + below(4);
-    const uint64_t most = chance(10) ? 40000 : 6000;
+    const bool is_huge = chance(6);  // too long to stay in registers
+    const uint64_t most = is_huge ? 120000 : chance(10) ? 40000 : 6000;
     base_.assign(rank, 1);
     folded_.assign(rank, false);
     const uint32_t form = below(10);
@@ -49,6 +51,8 @@ class TypedReductionMaker : public TypedGraphMaker {
     for (uint32_t k = 0; k < rank; ++k) {
       const bool is_long = k == longest && chance(35);
       uint64_t extent = is_long ? kLong[below(13)] : kExtents[below(19)];
+      if (is_huge && k == longest) extent = kHuge[below(5)];
+      if (is_huge && k != longest) extent = 1 + below(3);
       const uint64_t so_far = fuseboard::element_count(base_).value_or(1);
       while (extent * so_far > most) extent = (extent + 1) / 2;
       base_[k] = extent;
