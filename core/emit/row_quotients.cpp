@@ -30,6 +30,7 @@ class Divisors {
   bool has_normal_reciprocal(uint32_t number) const {
     number = behind_casts(number);
     if (!is_f32(number)) return false;
+    if (schedule_.steps[number].online_max != RowStep::kNone) return true;
     if (is_compute(number, OpKind::sqrt)) return true;
     if (!is_fold(number, "sum", 0)) return false;
     const uint32_t power = behind_casts(operand(number, 0));
