@@ -10,7 +10,7 @@
 #include "launch/turn_guesses.h"
 #include "layout/side_by_side.h"
 #include "playground_layout.h"
-#include "report/dot.h"
+#include "report/compute_graph_dot.h"
 #include "report/kernel_plan_json.h"
 #include "report/node_labels.h"
 
@@ -120,7 +120,7 @@ std::string PlannedKernelGraph::plan_json(std::string_view text, std::string_vie
                            groups(), regions_.decisions, chains_.decisions, rewritten_, diagnostics});
 }
 
-std::string PlannedKernelGraph::dot() const { return fuseboard::dot(graph_, groups()); }
+std::string PlannedKernelGraph::dot() const { return compute_graph_dot(graph_, groups()); }
 
 PlaygroundLayout PlannedKernelGraph::layout() const {
   std::vector<float> widths = box_widths(graph_, node_labels(graph_));

@@ -1,10 +1,8 @@
 // Writing DOT.
-// It must not know layouts, nor the kernels of a plan of ops.
+// It must not know layouts or kernels.
 #include "report/dot.h"
 
 #include "report/dot_string.h"
-
-#include "report/node_labels.h"
 
 namespace fuseboard {
 namespace {
@@ -18,33 +16,10 @@ void write_op(std::string& out, const FusionGraph& graph, uint32_t id, const cha
   out += "];\n";
 }
 
-std::string threads_text(const ComputeNode& node) {
-  const std::optional<uint64_t> threads = node.threads();
-  return threads ? std::to_string(*threads) + " threads" : "threads unknown";
-}
-
-void write_node(std::string& out, const ComputeNode& node, uint32_t id, const std::string& label,
-                const char* indent) {
-  out += indent;
-  const bool is_launch = node.kind == NodeKind::kernel_launch;
-  out += "n" + std::to_string(id) + " [label=\"" + quoted(label) + "\\n" +
-         (is_launch ? threads_text(node) : std::string(node_kind_text(node.kind))) + "\"";
-  if (!node.is_fusible()) out += ", style=filled, fillcolor=\"#e8e8e8\"";
-  out += "];\n";
-}
-
-constexpr std::string_view kOpening =
-    "digraph fuseboard {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n";
-
-void write_edge(std::string& out, uint32_t from, uint32_t to, bool inside) {
-  out +=
-      "  n" + std::to_string(from) + " -> n" + std::to_string(to) + (inside ? ";\n" : " [style=dashed];\n");
-}
-
 }  // namespace
 
 std::string dot(const FusionGraph& graph, const FusionPlan& plan) {
-  std::string out(kOpening);
+  std::string out = "digraph fuseboard {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n";
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     const FusionGroup& group = plan.groups[g];
     if (group.members.size() == 1) {
@@ -60,33 +35,9 @@ std::string dot(const FusionGraph& graph, const FusionPlan& plan) {
   const Dag dag = graph.dag();
   for (uint32_t id = 0; id < graph.size(); ++id) {
     for (const uint32_t p : dag.predecessors[id]) {
-      write_edge(out, p, id, plan.group_of[p] == plan.group_of[id]);
-    }
-  }
-  return out += "}\n";
-}
-
-std::string dot(const ComputeGraph& graph, std::span<const LaunchGroup> groups) {
-  std::string out(kOpening);
-  const std::vector<std::string> labels = node_labels(graph);
-  std::vector<size_t> group_of(graph.size(), groups.size());
-  for (size_t g = 0; g < groups.size(); ++g) {
-    const LaunchGroup& group = groups[g];
-    out += "  subgraph cluster_" + std::to_string(g) + " {\n    label=\"group " + std::to_string(g) + ": " +
-           std::string(group.title) + "\";\n";
-    for (const uint32_t id : group.members) {
-      group_of[id] = g;
-      write_node(out, graph.node(id), id, labels[id], "    ");
-    }
-    out += "  }\n";
-  }
-  const Dag dag = graph.dag();
-  for (uint32_t id = 0; id < graph.size(); ++id) {
-    if (group_of[id] == groups.size()) write_node(out, graph.node(id), id, labels[id], "  ");
-  }
-  for (uint32_t id = 0; id < graph.size(); ++id) {
-    for (const uint32_t p : dag.predecessors[id]) {
-      write_edge(out, p, id, group_of[p] == group_of[id] && group_of[p] < groups.size());
+      const bool inside = plan.group_of[p] == plan.group_of[id];
+      out +=
+          "  n" + std::to_string(p) + " -> n" + std::to_string(id) + (inside ? ";\n" : " [style=dashed];\n");
     }
   }
   return out += "}\n";
