@@ -174,13 +174,24 @@ void RowSharer::share_along_columns() {
   shape_.rows_in_block = std::max(least, power_up_to(rows_, usual));
 }
 
-/// Groups of `slots` neighbours in memory: at least a sector of them, a line where that leaves blocks enough.
+/// Groups of `slots` neighbours in memory: at least a sector of them, or half of one where only then a row is
+/// held (the other half is another block's, and still in the cache); a line where that leaves blocks enough.
 void RowSharer::share_along_rows() {
   const uint64_t units = rows_ / shape_.slots;
   const uint64_t bytes = shape_.slots * narrowest_;
   const uint32_t most = power_up_to(units, kMostBlockThreads);
   uint32_t groups = std::min(power_up_to((kSectorBytes - 1) / bytes + 1, kWarpSize), most);
-  settle_walk(threads_for(units, 1, power_up_to(columns_, kMostBlockThreads / groups)), groups);
+  const auto settle = [&](uint32_t beside) {
+    settle_walk(threads_for(units, 1, power_up_to(columns_, kMostBlockThreads / beside)), beside);
+    return shape_.walk == RowWalk::held;
+  };
+  if (!settle(groups) && schedule_.walks > 1 && groups > 1) {
+    if (settle(groups / 2)) {
+      groups /= 2;
+    } else {
+      settle(groups);
+    }
+  }
   const auto can_widen = [&] {
     const bool is_wanted = groups * bytes < kLineBytes || shape_.threads * groups < kUsualBlock;
     return is_wanted && groups < most && 2 * shape_.threads * groups <= 512 &&

@@ -115,6 +115,12 @@ TEST_CASE("a row too long to hold is walked again, and says what it reads again"
 TEST_CASE("columns are folded in vectors along the rows, sectors whole") {
   CHECK(text(softmax_of(4096, 4096, 0)) ==
         "held along rows: 512 threads x 4 slots x 8 passes, 8 rows, 512 blocks");
+  CHECK(text(softmax_of(4096, 4096, 0, DType::f16)) ==  // half a sector, rather than to read it twice
+        "held along rows: 1024 threads x 8 slots x 4 passes, 8 rows, 512 blocks");
+  CHECK(text(softmax_of(9000, 4096, 0)) ==
+        "held along rows: 1024 threads x 4 slots x 9 passes, 4 rows, 1024 blocks");
+  CHECK(text(softmax_of(20000, 4096, 0)) ==
+        "looped along rows: 512 threads x 4 slots x 40 passes, 8 rows, 512 blocks");
   CHECK(text(sum_of({1024, 8192}, {0})) ==
         "held along rows: 256 threads x 4 slots x 4 passes, 8 rows, 1024 blocks");
   CHECK(text(sum_of({8, 1 << 20}, {0})) ==
