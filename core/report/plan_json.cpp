@@ -192,20 +192,19 @@ class PlanWriter {
   }
 
   void write_region_decisions() {
+    if (report_.policy != policy_text(Policy::regions)) return;
     json_.new_line().key("region_decisions").begin_array();
-    if (report_.policy == policy_text(Policy::regions)) {
-      for (const RegionDecision& each : region_decisions(report_.graph, report_.broadcast)) {
-        json_.new_line().begin_object().field("root", each.root).key("sink");
-        write_node(each.sink);
-        json_.field("verdict", verdict_text(each.verdict)).field("reason", region_reason_text(each.reason));
-        json_.key("member");
-        write_node(each.member);
-        json_.key("from");
-        write_node(each.from);
-        json_.key("to");
-        write_node(each.to);
-        json_.end_object();
-      }
+    for (const RegionDecision& each : region_decisions(report_.graph, report_.broadcast)) {
+      json_.new_line().begin_object().field("root", each.root).key("sink");
+      write_node(each.sink);
+      json_.field("verdict", verdict_text(each.verdict)).field("reason", region_reason_text(each.reason));
+      json_.key("member");
+      write_node(each.member);
+      json_.key("from");
+      write_node(each.from);
+      json_.key("to");
+      write_node(each.to);
+      json_.end_object();
     }
     json_.end_array();
   }

@@ -29,7 +29,7 @@
 //                  each
 //                  [{"extent", "reduced"}], outermost first (plan/row_domain.h),
 //                  "region": [root, sink] for region-is-closed}],
-//   "region_decisions": of the policy regions, one for every root tried, in topological order
+//   "region_decisions": of the policy regions alone, one for every root tried, in topological order
 //   (plan/region_decision.h) [{"root", "sink", "verdict", "reason": "fused" | "member-not-fusible" |
 //                  "row-domain-differs" | "edge-leaks" | "no-fan-out" | "already-claimed" | "reduces-nothing"
 //                  | "sink-is-no-row-value", "member", "from", "to": null where there is none}],

@@ -10,8 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "launch/reduction_fusion.h"
+#include "launch/chain_fusion.h"
 #include "playground.h"
+#include "report/compute_graph_dot.h"
+#include "report/region_decision_text.h"
+#include "verify/sequential_simulator.h"
 
 namespace {
 
@@ -19,6 +22,24 @@ void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "broken: %s\n", what);
   std::abort();
+}
+
+fuseboard::Simulation simulated(const fuseboard::ComputeGraph& graph) {
+  fuseboard::SequentialSimulator simulator(graph, {});
+  while (!simulator.advance(1000)) {
+  }
+  return simulator.result();
+}
+
+/// What fusion, of any kind, must keep.
+void compare(const fuseboard::ComputeGraph& graph, const fuseboard::ComputeGraph& rewritten) {
+  const fuseboard::Simulation before = simulated(graph);
+  if (!before.is_sound()) return;  // its bytes leave 64 bits
+  const fuseboard::Simulation after = simulated(rewritten);
+  require(after.is_sound(), "a rewritten graph runs where the graph did");
+  require(after.bytes_copied == before.bytes_copied && after.bytes_set == before.bytes_set,
+          "bytes copied and set are kept");
+  require(after.kernels_launched <= before.kernels_launched, "no launch is added");
 }
 
 void read(std::string_view text) {
@@ -41,6 +62,13 @@ void read(std::string_view text) {
     const ComputeGraph rewritten = rewrite(graph, *plan.value);
     require(rewritten.size() + plan.value->launches_saved == graph.size(), "as many nodes as are not saved");
     require(rewritten.critical_path().nodes.size() <= rewritten.size(), "the critical path is a path");
+    compare(graph, rewritten);
+    compare(graph, rewrite(graph, *plan.value, fuse_chains(graph, *plan.value)));
+    const Dag dag = graph.dag();
+    for (const RegionDecision& each : plan.value->decisions)
+      require(!region_decision_text(graph, each, region_decision_path(dag, each)).empty(),
+              "a decision has a text");
+    require(!compute_graph_dot(graph, launch_groups(*plan.value)).empty(), "a graph is drawn");
   }
 }
 

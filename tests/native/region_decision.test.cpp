@@ -7,6 +7,7 @@
 #include "launch/reduction_fusion.h"
 #include "plan/fusion_planner.h"
 #include "plan/regions.h"
+#include "playground.h"
 #include "reduction_random_graph.h"
 #include "report/region_decision_text.h"
 
@@ -112,6 +113,18 @@ TEST_CASE(
   none.add("x", OpKind::input, {}, {8, 16});
   none.add("a", OpKind::relu, {0}, {8, 16});
   CHECK(region_decisions(none.graph, true).empty());
+}
+
+TEST_CASE("region decisions: plan JSON tells them of the policy regions alone, with null for no node") {
+  const std::string text = R"({"ops": [{"name": "x", "kind": "input", "output_shape": [8, 16]},
+    {"name": "max", "kind": "reduce", "inputs": ["x"], "axes": [1], "reducer": "max", "keepdims": true},
+    {"name": "sub", "kind": "sub", "inputs": ["x", "max"]}], "outputs": ["max"]})";
+  PlaygroundOptions options;
+  CHECK(Playground::open(text, options).plan_json().find("region_decisions") == std::string::npos);
+  options.policy = "regions";
+  const std::string told = R"("region_decisions":[
+{"root":1,"sink":null,"verdict":"refused","reason":"edge-leaks","member":null,"from":1,"to":)";
+  CHECK(Playground::open(text, options).plan_json().find(told) != std::string::npos);
 }
 
 TEST_CASE("region decisions: every op of a row domain outside the regions has one, on random graphs") {
