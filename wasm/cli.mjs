@@ -13,7 +13,8 @@ const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cos
 
   fuseboard plan FILE|- [--no-broadcast] [--policy rows|regions|elementwise] [--entry operands|dominated]
                                            plan JSON, of a kernel graph kernel plan JSON: its regions, and the rewritten
-                                           graph; --entry: whether values beside a region's root may enter it
+                                           graph; --entry: whether values beside a region's root may enter it;
+                                           --turned FUNCTION, any number: its guessed fusible flag is the other way
   fuseboard plan --jsonl FILE|-            each line is {"broadcast": bool, "graph": {...}}; each answer line is
                                            {"plan": {...}} or {"error": "<code>"}; a graph with "nodes" is a kernel
                                            graph: {"entry": "dominated"|"operands", "graph": {...}} answers
@@ -48,6 +49,7 @@ const options = {
   target: { type: 'string' },
   math: { type: 'string' },
   policy: { type: 'string' },
+  turned: { type: 'string', multiple: true },
   unfused: { type: 'boolean' },
   out: { type: 'string' },
   full: { type: 'boolean' },
@@ -60,11 +62,11 @@ const options = {
 
 /** What each command takes besides FILE. */
 const commands = {
-  plan: ['no-broadcast', 'policy', 'entry', 'jsonl'],
+  plan: ['no-broadcast', 'policy', 'entry', 'turned', 'jsonl'],
   ptx: ['no-broadcast', 'policy', 'target', 'math', 'unfused', 'out'],
   run: ['no-broadcast', 'policy', 'target', 'math', 'unfused', 'full', 'seed', 'json'],
   exec: ['out', 'seed', 'json', ...Object.keys(exec_options)],
-  dot: ['no-broadcast', 'policy', 'entry'],
+  dot: ['no-broadcast', 'policy', 'entry', 'turned'],
   ops: [],
 };
 
@@ -147,7 +149,7 @@ async function main(argv) {
   }
   if (values.jsonl && values.policy) throw usage('--jsonl plans by elementwise.');
   if (values.jsonl && values['no-broadcast']) throw usage('With --jsonl each line says "broadcast" itself.');
-  if (values.jsonl && values.entry) throw usage('With --jsonl each line says "entry" itself.');
+  if (values.jsonl && (values.entry || values.turned)) throw usage('With --jsonl each line says "entry" and "fusible" itself.');
   if (command !== 'exec' && values.entry && !['operands', 'dominated'].includes(values.entry)) {
     throw usage('--entry is operands or dominated.');
   }
@@ -162,6 +164,7 @@ async function main(argv) {
     math: values.math,
     policy: values.policy,
     entry: values.entry,
+    turned: values.turned,
   });
   complain(file, JSON.parse(playground.diagnostics_json()).diagnostics);
   if (!playground.ok()) throw new Exit(1, '');

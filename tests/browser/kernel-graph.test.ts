@@ -166,6 +166,18 @@ test('a fault of a kernel graph is underlined where it stands', async () => {
   await board.close();
 });
 
+test('a conditional names what runs in its branches, a launch its buffers', async () => {
+  const board = await pasted(`{"nodes": [
+ ${launch('test', '"fusible": true, "inputs": [3, 5], "outputs": [7]')}, {"kind": "conditional", "branches": [[2], []]},
+ ${launch('then')}], "edges": [[0, 1], [1, 2]]}`);
+  await board.tab('Why');
+  await board.op('conditional').click();
+  await expect.poll(() => shown(board.why)).toMatch(/Branch 0: then\s+Branch 1: nothing/);
+  await board.op('test').click();
+  await expect.poll(() => shown(board.why)).toContain('reads buffer 3, 5; writes buffer 7');
+  await board.close();
+});
+
 test('the keyboard follows edges in both graphs', async () => {
   const board = await pasted(exampleText('launches/softmax.json'));
   await board.op('row_max').click();

@@ -21,7 +21,46 @@ const hostile = [
   'a'.repeat(100_000),
 ];
 
+/** Elements and handlers that no pane makes of itself. */
+function foreignMarkup(board: BoardPage): Promise<string[]> {
+  return board.page.evaluate(() => {
+    const found: string[] = [];
+    const walk = (root: ParentNode) => {
+      for (const element of root.querySelectorAll('*:not(img.cm-widgetBuffer)')) {
+        if (['IMG', 'SCRIPT', 'IFRAME', 'B', 'OBJECT'].includes(element.tagName.toUpperCase())) found.push(element.tagName);
+        for (const { name } of element.attributes) if (name.startsWith('on')) found.push(name);
+        if (element.shadowRoot) walk(element.shadowRoot);
+      }
+    };
+    walk(document.body);
+    return found;
+  });
+}
+
 describe('safety', () => {
+  test('hostile names of launches stay text in every pane', async () => {
+    const board = await BoardPage.open();
+    const nodes = hostile.map((name) => ({
+      kind: 'kernel_launch',
+      function_name: name,
+      name,
+      grid: [4, 1, 1],
+      block: [32, 1, 1],
+      fusible: true,
+    }));
+    const edges = hostile.slice(1).map((_, i) => [i, i + 1]);
+    await board.paste(JSON.stringify({ nodes, edges }));
+    await board.planned();
+    for (const tab of ['Costs', 'PTX', 'Run', 'Why']) {
+      await board.tab(tab);
+      await board.page.waitForTimeout(50);
+    }
+    await board.why.locator('.decision').first().click();
+    await board.graph.locator('g.op').last().click();
+    expect(await foreignMarkup(board)).toEqual([]);
+    await board.close();
+  });
+
   test('hostile names stay text in every pane', async () => {
     const board = await BoardPage.open();
     const ops: Record<string, unknown>[] = hostile.map((name, i) =>
@@ -42,18 +81,7 @@ describe('safety', () => {
     await board.page.keyboard.press('ArrowDown');
     await board.tab('Why');
     await board.page.waitForTimeout(200);
-    const markup = await board.page.evaluate(() => {
-      const found: string[] = [];
-      const walk = (root: ParentNode) => {
-        for (const element of root.querySelectorAll('*:not(img.cm-widgetBuffer)')) {
-          if (['IMG', 'SCRIPT', 'IFRAME', 'B', 'OBJECT'].includes(element.tagName.toUpperCase())) found.push(element.tagName);
-          for (const { name } of element.attributes) if (name.startsWith('on')) found.push(name);
-          if (element.shadowRoot) walk(element.shadowRoot);
-        }
-      };
-      walk(document.body);
-      return found;
-    });
+    const markup = await foreignMarkup(board);
     expect(markup).toEqual([]);
     expect(await board.why.locator('.answer h2').innerText()).toBe(hostile[0]);
     await board.close();

@@ -45,6 +45,9 @@ test('the command plans a single kernel graph, from the entry that it is given',
   const dominated = fuseboard(['plan', '-', '--entry', 'dominated'], example('softmax.json'));
   expect(JSON.parse(dominated.stdout)).toMatchObject({ options: { entry: 'dominated' }, launches_saved: 3 });
   expect(fuseboard(['plan', '-', '--entry', 'anyone'], example('softmax.json')).status).toBe(2);
+  const turned = fuseboard(['plan', '-', '--turned', '_Z13subtract_rowsPKfS0_Pfi'], example('captured.dot'));
+  expect(JSON.parse(turned.stdout)).toMatchObject({ format: 'cuda-graph', launches_saved: 4 });
+  expect(fuseboard(['plan', '-', '--jsonl', '--entry', 'operands'], '').status).toBe(2);
   expect(fuseboard(['dot', '-'], example('softmax.json')).stdout).toContain('group 0: Softmax');
 });
 

@@ -243,8 +243,8 @@ export class FuseBoard extends LitElement {
         ${this.embedded
           ? nothing
           : html`<p class="what">
-              Paste graph JSON, HLO text or a CUDA graph dump: see what runs as one GPU kernel<span class="rest"
-                >, its bytes and its PTX, and run it</span
+              Paste graph JSON, HLO or a CUDA graph dump: see what runs as one kernel<span class="rest"
+                >, its bytes and PTX, and run it</span
               >.
             </p>`}
         <div class="options">

@@ -108,10 +108,11 @@ export class FuseWhy extends LitElement {
   #decisions(index: AnyIndex) {
     const choices = this.#choicesOf(index);
     const listed = choices.lists[this.filter];
+    const selected = choices.selected(this.store.state);
     const rest = listed.length - this.shown;
     const visible = listed.slice(0, this.shown);
     // The selected one is shown even where the filter or the length of the list hides it.
-    const hidden = choices.selected(this.store.state).filter((choice) => !visible.includes(choice)).slice(0, 5);
+    const hidden = selected.filter((choice) => !visible.includes(choice)).slice(0, 5);
     return html`
       <section aria-label="Decisions">
         <div class="head" role="group" aria-label="Which decisions">
@@ -130,7 +131,7 @@ export class FuseWhy extends LitElement {
         </div>
         ${listed.length === 0 ? html`<p class="quiet">No such decision in this plan.</p>` : nothing}
         <ol>
-          ${[...hidden, ...visible].map((choice) => this.#row(choices.at(choice), choices.selected(this.store.state).includes(choice)))}
+          ${[...hidden, ...visible].map((choice) => this.#row(choices.at(choice), selected.includes(choice)))}
         </ol>
         ${rest > 0
           ? html`<button type="button" class="more" @click=${() => (this.shown += 5 * AT_ONCE)}>

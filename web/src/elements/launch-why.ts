@@ -7,6 +7,7 @@ import { detailText, fusibleText } from '../launch-words.js';
 import { groupLink, nameOf, opLink, shortName } from '../op-link.js';
 import { chainSentence, fusedCount, regionSentence } from '../region-reasons.js';
 import { exists, type Selection } from '../selection.js';
+import type { Count } from '../plan.js';
 import type { Session } from '../session.js';
 import type { Store } from '../store.js';
 import { visibleText } from '../visible-text.js';
@@ -47,6 +48,7 @@ function aboutNode(store: Store, index: KernelPlanIndex, id: number): TemplateRe
     <h2>${nameOf(op)}</h2>
     <p class="mono">${detailText(op)}${sizes(op)}</p>
     <p class="quiet">${fusibleText(op)}${op.group === null ? nothing : html`; in ${groupLink(store, op.group)}`}</p>
+    ${buffers(op)} ${branches(store, index, op)}
     ${op.is === 'rewritten' ? madeOf(store, index, op.members) : whyNode(store, index, op)}
   `;
 }
@@ -56,6 +58,24 @@ function sizes({ grid, block, shared_mem_bytes }: LaunchOp): string {
   if (!grid || !block) return '';
   const shared = shared_mem_bytes ? `, ${countText(shared_mem_bytes)} B shared` : '';
   return `: grid ${grid.join('×')}, block ${block.join('×')}${shared}`;
+}
+
+/** What it reads and writes, where the graph says. */
+function buffers({ inputs, outputs }: LaunchOp): TemplateResult | typeof nothing {
+  const listed = (ids: Count[]) => `${ids.slice(0, MOST).join(', ')}${ids.length > MOST ? ' …' : ''}`;
+  const parts = [
+    ...(inputs.length > 0 ? [`reads buffer ${listed(inputs)}`] : []),
+    ...(outputs.length > 0 ? [`writes buffer ${listed(outputs)}`] : []),
+  ];
+  return parts.length === 0 ? nothing : html`<p class="quiet">${parts.join('; ')}</p>`;
+}
+
+function branches(store: Store, index: KernelPlanIndex, { is, branches: of }: LaunchOp): TemplateResult[] {
+  const first = is === 'rewritten' ? index.plan.nodes.length : 0;
+  return (of ?? []).slice(0, MOST).map((branch, i) => {
+    const nodes = branch.map((node) => first + node);
+    return html`<p>Branch ${i}: ${nodes.length === 0 ? 'nothing' : links(store, index, nodes)}</p>`;
+  });
 }
 
 function madeOf(store: Store, index: KernelPlanIndex, members: number[]): TemplateResult {
