@@ -38,37 +38,6 @@ std::string_view hlo_reducer(const HloLexer& lexer, const HloModule& module, uin
   return "";
 }
 
-/// Whether folding `init` in changes nothing.
-bool is_identity(const FusionOp& init, std::string_view reducer) {
-  const AttributeValue* value = init.attribute("value");
-  if (init.kind != OpKind::constant || !init.output_shape.empty() || value == nullptr) return false;
-  if (const bool* flag = std::get_if<bool>(value)) {
-    return *flag ? reducer == "all" || reducer == "min" || reducer == "prod"
-                 : reducer == "any" || reducer == "max" || reducer == "sum";
-  }
-  if (const double* number = std::get_if<double>(value)) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
-           (reducer == "max" && *number == -kInfinity) || (reducer == "min" && *number == kInfinity);
-  }
-  uint32_t bits = 8 * dtype_bytes(init.dtype);
-  if (bits == 0 && init.foreign_dtype.size() == 2) {  // s4, u2
-    bits = static_cast<uint32_t>(init.foreign_dtype[1] - '0');
-  }
-  if (bits == 0 || bits > 64) return false;
-  if (const int64_t* number = std::get_if<int64_t>(value)) {
-    const int64_t top = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
-    return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
-           (reducer == "max" && *number == -top - 1) || (reducer == "min" && *number == top);
-  }
-  if (const uint64_t* number = std::get_if<uint64_t>(value)) {
-    const uint64_t top = UINT64_MAX >> (64 - bits);
-    return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
-           (reducer == "max" && *number == 0) || (reducer == "min" && *number == top);
-  }
-  return false;
-}
-
 }  // namespace
 
 OpKind hlo_kind(const HloLexer& lexer, const HloModule& module, const HloInstruction& instruction,
@@ -97,6 +66,36 @@ bool is_hlo_elementwise(std::string_view opcode) {
     return op_info(*kind).op_class == OpClass::Point && *kind != OpKind::iota;
   }
   return std::find(std::begin(kWithoutRow), std::end(kWithoutRow), opcode) != std::end(kWithoutRow);
+}
+
+bool is_identity(const FusionOp& init, std::string_view reducer) {
+  const AttributeValue* value = init.attribute("value");
+  if (init.kind != OpKind::constant || !init.output_shape.empty() || value == nullptr) return false;
+  if (const bool* flag = std::get_if<bool>(value)) {
+    return *flag ? reducer == "all" || reducer == "min" || reducer == "prod"
+                 : reducer == "any" || reducer == "max" || reducer == "sum";
+  }
+  if (const double* number = std::get_if<double>(value)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
+           (reducer == "max" && *number == -kInfinity) || (reducer == "min" && *number == kInfinity);
+  }
+  uint32_t bits = 8 * dtype_bytes(init.dtype);
+  if (bits == 0 && init.foreign_dtype.size() == 2) {  // s4, u2
+    bits = static_cast<uint32_t>(init.foreign_dtype[1] - '0');
+  }
+  if (bits == 0 || bits > 64) return false;
+  if (const int64_t* number = std::get_if<int64_t>(value)) {
+    const int64_t top = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
+    return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
+           (reducer == "max" && *number == -top - 1) || (reducer == "min" && *number == top);
+  }
+  if (const uint64_t* number = std::get_if<uint64_t>(value)) {
+    const uint64_t top = UINT64_MAX >> (64 - bits);
+    return (reducer == "sum" && *number == 0) || (reducer == "prod" && *number == 1) ||
+           (reducer == "max" && *number == 0) || (reducer == "min" && *number == top);
+  }
+  return false;
 }
 
 void read_reducer(const HloLexer& lexer, const HloModule& module, uint32_t computation,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "formats/hlo_module.h"
@@ -23,6 +24,9 @@ bool is_hlo_elementwise(std::string_view opcode);
 /// drops an initial value whose folding in changes nothing.
 void read_reducer(const HloLexer& lexer, const HloModule& module, uint32_t computation,
                   const FusionGraph& graph, FusionOp& op);
+
+/// Whether folding `init` in changes nothing.
+bool is_identity(const FusionOp& init, std::string_view reducer);
 
 /// Marks a compare of floating-point numbers by their total order, in which -0 is below 0 and NaN has a
 /// place.

@@ -12,6 +12,7 @@
 #include "formats/hlo_names.h"
 #include "formats/hlo_op.h"
 #include "formats/hlo_order.h"
+#include "formats/hlo_place_fold.h"
 #include "formats/hlo_rules.h"
 #include "formats/hlo_type_of.h"
 
@@ -320,6 +321,10 @@ class Builder {
     if (!read_inputs(instruction, op)) return values_.unknown();
     read_attributes(lexer_, module_, instruction, op, problems_);
     if (tuple) {
+      if (opcode == "reduce" && !input_spans_.empty()) {
+        const HloFold fold{instruction, input_spans_[0], scope()};
+        if (const auto pair = hlo_place_fold(lexer_, module_, fold, op, values_, out_)) return *pair;
+      }
       if (op.kind == OpKind::foreign) op.foreign_kind = std::string(opcode);
       return tuple_op(std::move(op), instruction, shape);
     }
@@ -353,13 +358,9 @@ class Builder {
 
   uint32_t tuple_op(FusionOp op, const HloInstruction& instruction, HloSpan shape) {
     auto first = static_cast<uint32_t>(types_.nodes.size());
-    std::optional<uint32_t> root;
-    if (shape.length == 0) {
-      root = values_.type_of(operands_[0]);
-    } else {
-      root = type_of_.tree(instruction, shape);
-      if (root) first = type_of_.first_node(*root);
-    }
+    const auto root =
+        shape.length == 0 ? std::optional(values_.type_of(operands_[0])) : type_of_.tree(instruction, shape);
+    if (root && shape.length > 0) first = type_of_.first_node(*root);
     if (!root || out_.budget.exhausted) return values_.unknown();
     op.dtype = DType::foreign;
     op.dtype_bytes = 1;

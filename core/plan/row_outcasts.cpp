@@ -31,11 +31,13 @@ class Outcasts {
       if (domain_[id] != kNoDomain && same_group(id, root) && !is_storable(root) && is_wanted(id)) put(root);
     }
     if (found_.empty()) return;
-    for (size_t at = 0; at < found_.size(); ++at) {  // grows
-      for (const uint32_t p : dag_.predecessors[found_[at]]) {
-        if (!same_group(p, found_[at])) continue;
+    size_t at = 0;
+    while (at < found_.size()) {  // grows
+      const uint32_t id = found_[at++];
+      for (const uint32_t p : dag_.predecessors[id]) {
+        if (!same_group(p, id)) continue;
         put(p);
-        link(p, found_[at]);
+        link(p, id);
       }
     }
     rename();

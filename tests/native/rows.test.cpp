@@ -189,6 +189,18 @@ TEST_CASE("rows: random graphs with reductions: sound groups, no cycle, never mo
   for (const uint32_t times : refused) CHECK(times > 100);
 }
 
+TEST_CASE("rows: without broadcasting random graphs are sound, and move no more bytes than elementwise") {
+  for (uint32_t seed = 20001; seed <= 25000; ++seed) {
+    const FusionGraph graph = ReductionGraphMaker(seed).make();
+    INFO("seed " << seed);
+    const FusionPlanner planner = FusionPlanner().with_broadcast(false);
+    const FusionPlan plan = planner.with_policy(Policy::rows).plan(graph);
+    const std::string fault = row_plan_fault(graph, plan);
+    if (!fault.empty()) FAIL(fault);
+    REQUIRE(plan.bytes_fused <= planner.plan(graph).bytes_fused);
+  }
+}
+
 TEST_CASE("rows: on the shared HLO inputs each softmax, layer norm and RMS norm is one group") {
   const fs::path folder = FUSEBOARD_SHARED_DIR "/inputs/hlo";
   if (!fs::exists(folder)) {

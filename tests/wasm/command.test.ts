@@ -37,6 +37,27 @@ test('a broadcast edge is refused on demand', () => {
   expect(fuseboard(['plan', '-', '--no-broadcast'], broadcast).stdout).toContain('shapes-differ');
 });
 
+const softmax = `{"ops": [{"name": "x", "kind": "input", "output_shape": [4, 8], "dtype": "f32"},
+  {"name": "e", "kind": "exp", "inputs": ["x"]},
+  {"name": "s", "kind": "reduce", "reducer": "sum", "axes": [1], "keepdims": true, "inputs": ["e"]},
+  {"name": "y", "kind": "div", "inputs": ["e", "s"]}]}`;
+
+test('a file is planned by rows, or by the policy that is asked for; dot draws the same groups', { timeout: 60_000 }, () => {
+  const groups = (...policy: string[]) => JSON.parse(fuseboard(['plan', '-', ...policy], softmax).stdout).groups.length;
+  expect(groups()).toBe(2);
+  expect(groups('--policy', 'rows')).toBe(2);
+  expect(groups('--policy', 'regions')).toBe(2);
+  expect(groups('--policy', 'elementwise')).toBe(4);
+  expect(JSON.parse(fuseboard(['plan', '-'], softmax).stdout).options.policy).toBe('rows');
+  expect(fuseboard(['dot', '-'], softmax).stdout).not.toBe(fuseboard(['dot', '-', '--policy', 'elementwise'], softmax).stdout);
+});
+
+test('lines are planned by elementwise, whatever a file is', () => {
+  const { status, stdout } = fuseboard(['plan', '--jsonl', '-'], `{"broadcast": true, "graph": ${softmax.replace(/\n/g, ' ')}}\n`);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).plan.groups.length).toBe(4);
+});
+
 test('ptx writes a file for each kernel and kernels.json', () => {
   const out = join(folder(), 'deep', 'kernels');
   const { status, stdout, stderr } = fuseboard(['ptx', '-', '--target', 'sm_80', '--math', 'fast', '--out', out], graph);
@@ -118,6 +139,9 @@ test.each([
   [['plan', '-', '--fast']],
   [['plan', '-', '--target', 'sm_90']],
   [['plan', '-', '--jsonl', '--no-broadcast']],
+  [['plan', '-', '--jsonl', '--policy', 'rows']],
+  [['plan', '-', '--policy', 'greedy']],
+  [['plan', '-', '--policy']],
   [['ptx', '-', '--target', 'sm_1']],
   [['ptx', '-', '--target']],
   [['ptx', '-', '--math', 'wild']],
