@@ -86,6 +86,7 @@ void RowCode::write_between(uint32_t walk) {
     const RowStep& row = schedule_.steps[i];
     if (row.by_row && row.walk == walk && step(i).kind != StepKind::fold) write_step(i, 0);
   }
+  index_.stand_at_row(false);
 }
 
 void RowCode::write_walk(uint32_t walk) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint64_t kMostNarrow = uint64_t{1} << 31;
 constexpr uint64_t kMostImmediate = uint64_t{1} << 30;
+constexpr uint32_t kRowPass = 0xffffffff;  ///< stands for the place of a whole row
 
 /// The extents of a domain's kept or reduced parts, outermost first.
 std::vector<uint64_t> extents_of(const RowDomain& domain, bool of_columns) {
@@ -98,7 +99,7 @@ void RowIndex::begin() {
 
 std::string RowIndex::digit(bool of_columns, size_t kind_part, const std::string& number) {
   const std::vector<uint64_t> extents = extents_of(shape_.domain, of_columns);
-  if (extents.size() == 1) return number;
+  if (extents.size() == 1 || number == "0") return number;
   IndexMaps maps(of_columns ? shape_.domain.columns() : shape_.domain.rows());
   const uint32_t map = maps.along(0, extents, static_cast<uint32_t>(kind_part));
   return IndexCode(writer_, maps, number, wide_).offset(map);
@@ -134,10 +135,11 @@ std::string RowIndex::column_at(uint32_t pass, uint32_t slot) {
 }
 
 IndexCode& RowIndex::code(uint32_t pass, uint32_t slot) {
+  if (at_row_) pass = kRowPass;
   const auto found = codes_.find({pass, slot});
   if (found != codes_.end()) return found->second;
   const std::string row = moved(row_, shape_.along_rows ? slot : 0);
-  const std::string column = column_at(pass, slot);
+  const std::string column = at_row_ ? "0" : column_at(pass, slot);
   IndexCode made(writer_, maps_, element(row, column), wide_);
   if (row_map_ != 0) made.know(row_map_, row);
   for (uint32_t map = 1; map < maps_.size(); ++map) {  // a vector along the columns needs no division

@@ -29,6 +29,10 @@ class RowIndex {
 
   void begin();  ///< this thread's row and first column
 
+  /// Offsets that follow are of values that are by row: of the row's first column, since a thread's own may
+  /// lie past the last, where the next row's elements would be.
+  void stand_at_row(bool stands) { at_row_ = stands && !shape_.has_whole_columns(); }
+
   const MapWalk& walk(uint32_t map) const { return walks_[map]; }
   bool is_wide() const { return wide_; }
   const std::string& thread() const { return thread_; }
@@ -81,6 +85,7 @@ class RowIndex {
   const std::vector<MapWalk> walks_;
   const bool wide_;
   bool in_loop_ = false;
+  bool at_row_ = false;
   std::string thread_, lane_, row_, first_column_, column_;
   std::map<Place, IndexCode> codes_;
   std::map<Place, std::string> elements_, row_tests_, column_tests_, both_tests_;

@@ -36,6 +36,7 @@ PtxValue& RowCode::value(uint32_t number, uint32_t pass, uint32_t slot) {
 /// All slots of a pass; what is the same in every pass is made with the first.
 void RowCode::write_step(uint32_t number, uint32_t pass) {
   const Step& own = step(number);
+  index_.stand_at_row(is_by_row(number));
   switch (own.kind) {
     case StepKind::immediate:
       value(number, 0, 0) =

@@ -133,7 +133,24 @@ Held FoldReference::hold(const Element& got) const {
   if (bound_ == Bound::online) return hold_online(got);
   held.expected = reducer_.result(standing_);
   held.holds = is_same_element(standing_, held.expected, got);
-  if (held.holds) return held;
+  if (held.holds || bound_ == Bound::exact) return held;
+  return dtype_class(result_) == DTypeClass::Float ? hold_float(got, held) : hold_whole(got, held);
+}
+
+/// A result that is no float: whatever one of the floats gives that it may be made of.
+Held FoldReference::hold_whole(const Element& got, Held held) const {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double each : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    const bool is_it = converted(DType::f64, result_, {each, 0}).bits == got.bits;
+    if (!is_it || !hold_float({each, 0}, held).holds) continue;
+    held.holds = true;
+    return held;
+  }
+  if (bound_ == Bound::product && has_zero_) return held;  // zero, and no other
+  return hold_float({is_minus_ ? -0.0 : 0.0, got.bits}, held);
+}
+
+Held FoldReference::hold_float(const Element& got, Held held) const {
   switch (bound_) {
     case Bound::exact:
       return held;

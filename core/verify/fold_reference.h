@@ -37,6 +37,8 @@ class FoldReference {
 
  private:
   FoldReference(std::string_view name, DType operand, DType result);
+  Held hold_whole(const Element& got, Held held) const;
+  Held hold_float(const Element& got, Held held) const;
   Held hold_sum(const Element& got, Held held) const;
   Held hold_product(const Element& got, Held held) const;
   /// A finite value, `slack` away at most.

@@ -62,8 +62,14 @@ bool UnfusedCheck::reorders(uint32_t op) const {
   if (!is_ordered || dtype_class(graph_.op(each.inputs[0]).dtype) != DTypeClass::Float) return false;
   const std::optional<RowShape>& a = fused_.rows;
   const std::optional<RowShape>& b = unfused_[op].rows;
-  return !a || !b || !(a->domain == b->domain) || a->walk != b->walk || a->along_rows != b->along_rows ||
-         a->slots != b->slots || a->threads != b->threads || a->passes != b->passes;
+  const bool shares_alike = a && b && a->domain == b->domain && a->walk == b->walk &&
+                            a->along_rows == b->along_rows && a->slots == b->slots &&
+                            a->threads == b->threads && a->passes == b->passes &&
+                            (!a->along_rows || a->rows_in_block == b->rows_in_block);
+  // A looped kernel may scale a sum of exponentials as its maximum grows (launch/online_sum.h).
+  const uint32_t summed = storages_.root[each.inputs[0]];
+  const bool may_scale = a && a->walk == RowWalk::looped && graph_.op(summed).kind == OpKind::exp;
+  return !shares_alike || may_scale;
 }
 
 bool UnfusedCheck::advance(uint64_t& steps) {
