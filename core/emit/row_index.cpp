@@ -165,10 +165,27 @@ std::string RowIndex::offset(uint32_t map, uint32_t pass, uint32_t slot) {
   return at == "0" && ahead + passed == 0 ? at : moved(at, ahead + passed);
 }
 
+/// A product and a sum: ptxas makes one multiply-add of them, where of a mad by a power of two it makes three
+/// instructions.
+std::string RowIndex::address_at(uint32_t map, const std::string& pointer, uint32_t bytes, uint32_t pass,
+                                 uint32_t slot) {
+  IndexCode& index = code(pass, slot);
+  const std::string at = index.offset(map);
+  if (wide_ || at == "0") return index.address(map, pointer, bytes);
+  std::string& distance = distances_[{at, bytes}];
+  if (distance.empty()) {
+    distance = writer_.fresh(RegisterClass::b64);
+    writer_.instruction("mul.wide.u32", {distance, at, std::to_string(bytes)});
+  }
+  std::string out = writer_.fresh(RegisterClass::b64);
+  writer_.instruction("add.s64", {out, pointer, distance});
+  return out;
+}
+
 void RowIndex::prepare(uint32_t map, const std::string& pointer, uint32_t bytes) {
   const MapWalk& walk = walks_[map];
   if (!walk.is_affine || !walks_on(map) || addresses_.contains({map, pointer})) return;
-  std::string base = code(0, 0).address(map, pointer, bytes);
+  std::string base = address_at(map, pointer, bytes, 0, 0);
   if (walk.pass == PassWalk::walks && shape_.walk == RowWalk::looped) {
     const std::string moving = writer_.fresh(RegisterClass::b64);
     writer_.instruction("mov.u64", {moving, base});
@@ -194,7 +211,7 @@ RowAddress RowIndex::address(uint32_t map, const std::string& pointer, uint32_t 
   const uint32_t from_slot = walk.is_affine ? 0 : slot;
   const uint64_t ahead = walk.is_affine ? slot * walk.slot_stride * bytes : 0;
   const uint32_t from_pass = walk.pass == PassWalk::recomputed ? pass : 0;
-  return {code(from_pass, from_slot).address(map, pointer, bytes), ahead};
+  return {address_at(map, pointer, bytes, from_pass, from_slot), ahead};
 }
 
 void RowIndex::enter_loop() {
@@ -207,6 +224,7 @@ void RowIndex::enter_loop() {
 void RowIndex::begin_pass() {
   in_loop_ = true;
   codes_.clear();
+  distances_.clear();
   column_tests_.clear();
   both_tests_.clear();
 }
@@ -223,6 +241,7 @@ std::string RowIndex::has_more() { return less(column_, shape_.domain.columns())
 void RowIndex::leave_loop() {
   in_loop_ = false;
   codes_.clear();
+  distances_.clear();
   addresses_.clear();
   column_tests_.clear();
   both_tests_.clear();

@@ -70,6 +70,8 @@ class RowIndex {
   }
   bool walks_on(uint32_t map) const;
   IndexCode& code(uint32_t pass, uint32_t slot);
+  std::string address_at(uint32_t map, const std::string& pointer, uint32_t bytes, uint32_t pass,
+                         uint32_t slot);
   std::string element(const std::string& row, const std::string& column);
   std::string digit(bool of_columns, size_t kind_part, const std::string& number);
   std::string moved(const std::string& reg, uint64_t ahead);
@@ -90,6 +92,7 @@ class RowIndex {
   std::map<Place, IndexCode> codes_;
   std::map<Place, std::string> elements_, row_tests_, column_tests_, both_tests_;
   std::map<std::pair<uint32_t, std::string>, std::string> addresses_;  ///< by map and pointer
+  std::map<std::pair<std::string, uint32_t>, std::string> distances_;  ///< in bytes, by offset and bytes
   std::vector<std::pair<std::string, uint64_t>> walking_;              ///< addresses with bytes a pass
   std::string first_lane_;
 };

@@ -2,6 +2,7 @@
 // It must not know loops, rows, nor PTX.
 #include "launch/kernel_parameters.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -81,11 +82,17 @@ std::vector<KernelParameter> pointer_parameters(const FusionGraph& graph, const 
   return list.take();
 }
 
-std::vector<KernelParameter> call_parameters(const FusionGraph& graph, const GraphFacts& facts, uint32_t op) {
+std::vector<KernelParameter> call_parameters(const FusionGraph& graph, const GraphFacts& facts,
+                                             std::span<const uint32_t> members, uint32_t op) {
+  const auto is_turned_here = [&](uint32_t id) {
+    return graph.op(id).op_class() == OpClass::Move && id != op &&
+           std::find(members.begin(), members.end(), id) != members.end();
+  };
   std::vector<uint32_t> sources;
   std::unordered_set<uint32_t> seen;
   for (const uint32_t input : graph.op(op).inputs) {
-    const uint32_t root = facts.storage.root[input];
+    uint32_t root = facts.storage.root[input];
+    if (is_turned_here(root)) root = facts.storage.root[graph.op(root).inputs[0]];
     if (seen.insert(root).second) sources.push_back(root);
   }
   return pointer_parameters(graph, facts, sources, op);

@@ -22,7 +22,9 @@ std::vector<KernelParameter> kernel_parameters(const FusionGraph& graph, const G
 std::vector<KernelParameter> pointer_parameters(const FusionGraph& graph, const GraphFacts& facts,
                                                 std::span<const uint32_t> sources, uint32_t op);
 
-/// The distinct storages of an op's operands, in their order, and its own.
-std::vector<KernelParameter> call_parameters(const FusionGraph& graph, const GraphFacts& facts, uint32_t op);
+/// The distinct storages of a called op's operands, in their order, and its own. A Move among the members is
+/// an operand that the call turns itself: there it is what is behind that.
+std::vector<KernelParameter> call_parameters(const FusionGraph& graph, const GraphFacts& facts,
+                                             std::span<const uint32_t> members, uint32_t op);
 
 }  // namespace fuseboard

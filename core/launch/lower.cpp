@@ -39,6 +39,10 @@ class GroupLowerer {
   bool is_fold(uint32_t op) const { return graph_.op(op).op_class() == OpClass::Reduce; }
   bool is_called(uint32_t op) const;
   uint32_t called_op() const;
+  void sort_topologically(std::vector<uint32_t>& ops) const {
+    std::sort(ops.begin(), ops.end(),
+              [&](uint32_t a, uint32_t b) { return facts_.position[a] < facts_.position[b]; });
+  }
   void lower_call(Kernel& kernel, uint32_t op) const;
   bool lower_move(Kernel& kernel, uint32_t op) const;
   void add_loops(Kernel& kernel) const;
@@ -79,20 +83,25 @@ bool GroupLowerer::is_called(uint32_t op) const {
   return true;
 }
 
-/// The first member that is called; kNoOp where none is.
+/// The first member that is called; kNoOp where none is. A library call's Moves only turn its operands.
 uint32_t GroupLowerer::called_op() const {
-  const auto found =
-      std::find_if(members_.begin(), members_.end(), [&](uint32_t id) { return is_called(id); });
-  return found == members_.end() ? kNoOp : *found;
+  uint32_t found = kNoOp;
+  for (const uint32_t id : members_) {
+    if (!is_called(id)) continue;
+    if (graph_.op(id).op_class() != OpClass::Move) return id;
+    if (found == kNoOp) found = id;
+  }
+  return found;
 }
 
 void GroupLowerer::lower_call(Kernel& kernel, uint32_t op) const {
   kernel.name = graph_.op(op).kind_text();
   if (facts_.elements[op] == 0) return;
   kernel.order.assign(members_.begin(), members_.end());
+  sort_topologically(kernel.order);
   if (lower_move(kernel, op)) return;
   kernel.kind = LaunchKind::library;
-  kernel.parameters = call_parameters(graph_, facts_, op);
+  kernel.parameters = call_parameters(graph_, facts_, members_, op);
 }
 
 /// The kernel of a Move (launch/move_shape.h); false where it stays a library call.
@@ -248,8 +257,7 @@ Kernel GroupLowerer::lower(uint32_t group) {
     return kernel;
   }
   kernel.order.assign(members_.begin(), members_.end());
-  std::sort(kernel.order.begin(), kernel.order.end(),
-            [&](uint32_t a, uint32_t b) { return facts_.position[a] < facts_.position[b]; });
+  sort_topologically(kernel.order);
   name(kernel);
   const auto fold =
       std::find_if(needs_.live.begin(), needs_.live.end(), [&](uint32_t id) { return is_fold(id); });

@@ -31,7 +31,7 @@ constexpr uint64_t kMostWordsOf1024 = 40;
 constexpr uint64_t kMostWordsOf512 = 96;
 /// What a thread keeps of a row where there are rows enough: less where lanes of a warp share a row, as all
 /// of them are there anyway.
-constexpr uint64_t kUsualWords = 16;
+constexpr uint64_t kUsualWords = 32;
 constexpr uint64_t kUsualWordsInWarp = 8;
 
 uint32_t most_block(uint64_t words) {

@@ -4,16 +4,22 @@
 
 #include "plan/edge_rules.h"
 #include "plan/row_outcasts.h"
+#include "plan/turned_operands.h"
 
 namespace fuseboard {
 namespace {
 
 class RowRules {
  public:
-  RowRules(const FusionGraph& graph, const Storages& storages, const RowFacts& facts, bool broadcast)
-      : edges_(graph, storages, broadcast), facts_(facts), needs_(facts.needs) {}
+  RowRules(const FusionGraph& graph, const Dag& dag, const Storages& storages, const RowFacts& facts,
+           bool broadcast)
+      : edges_(graph, storages, broadcast), turned_(graph, dag), facts_(facts), needs_(facts.needs) {}
 
   Reason weigh(uint32_t p, uint32_t c, AcyclicMerge& groups, Decision& decision) {
+    if (turned_.is_turned(p, c)) {
+      joined_ = {};  // neither may meet a reduction
+      return Reason::fused;
+    }
     if (!is_fusible(p)) return Reason::producer_not_fusible;
     if (!is_fusible(c)) return Reason::consumer_not_fusible;
     const bool into_fold = facts_.needs[c].domain != kNoDomain;
@@ -39,6 +45,7 @@ class RowRules {
   bool is_fusible(uint32_t id) const { return edges_.is_fusible(id) || facts_.needs[id].domain != kNoDomain; }
 
   EdgeRules edges_;
+  TurnedOperands turned_;
   const RowFacts& facts_;
   std::vector<RowNeeds> needs_;  ///< by group
   RowNeeds joined_;              ///< of the edge weighed last
@@ -48,7 +55,7 @@ class RowRules {
 
 Partition rows_partition(const FusionGraph& graph, const Dag& dag, const Storages& storages,
                          const RowFacts& facts, bool broadcast) {
-  RowRules rules(graph, storages, facts, broadcast);
+  RowRules rules(graph, dag, storages, facts, broadcast);
   Partition out = greedy_merge(dag, rules);
   std::vector<uint32_t> domain(graph.size());
   for (uint32_t id = 0; id < graph.size(); ++id) domain[id] = rules.domain_of(out.label[id]);

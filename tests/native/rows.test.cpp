@@ -167,6 +167,29 @@ TEST_CASE("rows: moves and library calls never join, nor a fold without a row do
   CHECK(groups(b.graph, rows_plan(b.graph)) == "y | t | sum | z | empty | unnamed | single");
 }
 
+TEST_CASE("rows: a matmul takes a transpose of its last two dimensions with it, where nobody else wants it") {
+  struct Case {
+    std::vector<int64_t> perm;
+    bool listed;
+    const char* expected;
+  };
+  for (const Case& each : {Case{{0, 2, 1}, false, "sum | t mm"}, Case{{0, 2, 1}, true, "sum | t | mm"},
+                           Case{{0, -1, -2}, false, "sum | t mm"}, Case{{1, 0, 2}, false, "sum | t | mm"}}) {
+    GraphBuilder b;
+    const uint32_t x = b.add("x", OpKind::input, {}, {4, 4, 4});
+    const uint32_t y = b.add("y", OpKind::input, {}, {4, 4, 4});
+    b.add("sum", OpKind::reduce, {x}, {4, 4}, kF32, fold("sum", {2}));
+    const uint32_t t = b.add("t", OpKind::transpose, {y}, {4, 4, 4}, kF32, {{"perm", each.perm}});
+    const uint32_t mm = b.add("mm", OpKind::matmul, {x, t}, {4, 4, 4});
+    if (each.listed) b.graph.add_output(t);
+    const FusionPlan plan = rows_plan(b.graph);
+    CHECK(groups(b.graph, plan) == each.expected);
+    const bool is_taken = plan.group_of[t] == plan.group_of[mm];
+    CHECK((decision(plan, t, mm).verdict == Verdict::fused) == is_taken);
+    CHECK(plan.groups[plan.group_of[mm]].bytes_read == 2 * 64 * 4);
+  }
+}
+
 TEST_CASE("rows: random graphs with reductions: sound groups, no cycle, never more bytes than elementwise") {
   uint32_t joined = 0;
   uint32_t refused[4] = {};
