@@ -153,7 +153,14 @@ class KernelGraphReader {
       }
       node.direction = direction.value_or(CopyDirection::unknown);
     }
-    if (const auto value = tape_.find(object, "branches")) branch_nodes_.back() = *value;
+    if (const auto value = tape_.find(object, "branches")) {
+      if (node.kind == NodeKind::conditional) {
+        branch_nodes_.back() = *value;
+      } else {
+        fault(Severity::warning, Code::bad_attribute, *value, path_of("branches"),
+              "only a conditional has branches: they are ignored", "");
+      }
+    }
   }
 
   void read_text(uint32_t object, std::string_view key, std::string& out) {

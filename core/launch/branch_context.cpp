@@ -14,6 +14,7 @@ std::vector<uint32_t> branch_contexts(const ComputeGraph& graph) {
   std::vector<uint64_t> last(graph.size(), 0);  // the branch that named a node last: a repeat counts once
   uint64_t stamp = 0;
   for (uint32_t id = 0; id < graph.size(); ++id) {
+    if (graph.node(id).kind != NodeKind::conditional) continue;
     const std::vector<std::vector<uint32_t>>& branches = graph.node(id).branches;
     for (uint32_t branch = 0; branch < branches.size(); ++branch) {
       ++stamp;

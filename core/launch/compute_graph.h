@@ -57,7 +57,7 @@ struct ComputeNode {
   CopyDirection direction = CopyDirection::unknown;
   std::optional<uint64_t> bytes;  ///< nothing: unknown
 
-  // conditional
+  // conditional, and no other kind
   std::vector<std::vector<uint32_t>> branches;  ///< nodes of each; they run where the branch is taken
 
   std::vector<uint64_t> inputs;   ///< buffers read, as numbered by who made the graph

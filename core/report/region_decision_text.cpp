@@ -2,7 +2,7 @@
 // It must not know how regions are found, nor JSON.
 #include "report/region_decision_text.h"
 
-#include "base/in_quotes.h"
+#include "report/node_title.h"
 
 namespace fuseboard {
 namespace {
@@ -49,13 +49,7 @@ class DecisionText {
   }
 
  private:
-  std::string title(uint32_t id) const {
-    const ComputeNode& node = graph_.node(id);
-    const std::string number = " (" + std::to_string(id) + ")";
-    if (!node.function_name.empty()) return in_quotes(node.function_name) + number;
-    if (!node.name.empty()) return in_quotes(node.name) + number;
-    return std::string(node_kind_text(node.kind)) + number;
-  }
+  std::string title(uint32_t id) const { return node_title(graph_, id); }
 
   std::string no_region() const { return "no region begins at " + title(decision_.root) + ": "; }
 

@@ -85,6 +85,7 @@ void SequentialSimulator::State::skip_branches() {
     }
   };
   for (uint32_t id = 0; id < graph.size(); ++id) {
+    if (graph.node(id).kind != NodeKind::conditional) continue;
     const std::vector<std::vector<uint32_t>>& branches = graph.node(id).branches;
     const uint32_t taken = id < options.taken.size() ? options.taken[id] : 0;
     std::unordered_set<uint32_t> runs;
@@ -94,6 +95,7 @@ void SequentialSimulator::State::skip_branches() {
   while (!left.empty()) {
     const uint32_t id = left.back();
     left.pop_back();
+    if (graph.node(id).kind != NodeKind::conditional) continue;
     for (const std::vector<uint32_t>& branch : graph.node(id).branches) skip(branch, {});
   }
 }

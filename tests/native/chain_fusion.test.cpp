@@ -8,6 +8,7 @@
 
 #include "catch.h"
 #include "random_kernel_graph.h"
+#include "report/chain_decision_text.h"
 
 using namespace fuseboard;
 using namespace fuseboard_test;
@@ -81,6 +82,22 @@ TEST_CASE("chains: where one stops it says why") {
   choice.branches = {{1, 2, 3}};
   graph.add_node(choice);
   CHECK(decision_of(graph, 0).reason == ChainReason::branches_differ);
+}
+
+TEST_CASE("chains: each reason is told in a sentence") {
+  ComputeGraph graph = launches(3);
+  REQUIRE(graph.add_edges({{0, 1}, {1, 2}}));
+  const auto text = [&](uint32_t first) { return chain_decision_text(graph, decision_of(graph, first)); };
+  CHECK(text(0) == R"(the chain from "k0" (0) ends at "k2" (2): nothing waits for it)");
+  graph.node(1).config->grid[0] = 8;
+  CHECK(text(0) == R"(no chain goes on behind "k0" (0): "k1" (1) has 2048 threads, "k0" (0) 1024 threads)");
+  graph.node(1).config.reset();
+  CHECK(text(0) == R"(no chain goes on behind "k0" (0): how many threads "k1" (1) has is unknown)");
+  CHECK(text(1) == R"(no chain goes on behind "k1" (1): how many threads "k1" (1) has is unknown)");
+  graph.node(1).fusible = false;
+  CHECK(text(0) == R"(no chain goes on behind "k0" (0): "k1" (1) is not fusible)");
+  REQUIRE(graph.add_edge(0, 2));
+  CHECK(text(0) == R"(no chain goes on behind "k0" (0): "k1" (1) is not the only one that waits for it)");
 }
 
 TEST_CASE("chains: regions first, chains over the rest") {

@@ -114,3 +114,13 @@ TEST_CASE("kernel graph JSON: all faults are told, an unknown field is a warning
   REQUIRE(result.diagnostics.size() == 2);
   CHECK(result.diagnostics[0].severity == Severity::warning);
 }
+
+TEST_CASE("kernel graph JSON: branches of what is no conditional are ignored with a warning") {
+  const Result<ReadKernelGraph> result = read(
+      R"({"nodes":[{"kind":"barrier","branches":[[0]]},{"kind":"conditional","branches":[[0]]}],"edges":[]})");
+  REQUIRE(result);
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].place.path == "/nodes/0/branches");
+  CHECK(result.value->graph.node(0).branches.empty());
+  CHECK(result.value->graph.node(1).branches.size() == 1);
+}
