@@ -45,6 +45,8 @@ describe('selection', () => {
     const board = await opened();
     await board.source.locator('.cm-line').nth(5).click();
     await expect.poll(async () => (await board.marked()).ops).toEqual(['m']);
+    await board.page.keyboard.press('End');
+    await expect.poll(async () => (await board.marked()).ops).toEqual(['m']);
     await expect
       .poll(async () => {
         await board.page.keyboard.press('ArrowDown');

@@ -48,7 +48,7 @@ TEST_CASE("a kernel graph is planned by regions, and answers every question") {
   CHECK(plan["rewritten"]["nodes"][1]["label"] == "Softmax: load to div");
   CHECK(plan["rewritten"]["nodes"][1]["members"] == Json({1, 2, 3, 4, 5}));
   CHECK(plan["rewritten"]["edges"] == Json({{0, 1}, {1, 2}}));
-  CHECK(board.dot().find("group 0: Softmax") != std::string::npos);
+  CHECK(board.dot().find("Softmax: 5 launches as one") != std::string::npos);
   CHECK(board.kernel_count() == 0);
   CHECK(board.kernels_json() == "[\n]\n");
   board.start_run({});

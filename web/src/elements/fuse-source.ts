@@ -140,7 +140,7 @@ export class FuseSource extends LitElement {
         if (effects.length > 0) this.#view?.dispatch({ effects });
       });
     } else if (update.transactions.some((tr) => tr.isUserEvent('select')) && update.state.selection.main.empty) {
-      this.#selectAt(update.state.selection.main.head);
+      this.#selectAt(update.state, update.state.selection.main.head);
     }
   }
 
@@ -164,11 +164,16 @@ export class FuseSource extends LitElement {
     view.dispatch(setDiagnostics(view.state, []));
   }
 
-  #selectAt(unit: number): void {
+  /** The op at the caret, or where its line begins: behind an op's last comma it is still meant. */
+  #selectAt({ doc }: EditorState, unit: number): void {
     const { index } = this.store.state;
     if (!index) return;
-    const byte = this.#versions.byteOf(index.text, index.textBytes, unit);
-    const op = byte === undefined ? undefined : index.opAtOffset(byte);
+    const opAt = (place: number) => {
+      const byte = this.#versions.byteOf(index.text, index.textBytes, place);
+      return byte === undefined ? undefined : index.opAtOffset(byte);
+    };
+    const { from, text } = doc.lineAt(unit);
+    const op = opAt(unit) ?? opAt(from + text.length - text.trimStart().length);
     if (op !== undefined) this.store.select({ kind: 'op', op }, 'source');
   }
 
