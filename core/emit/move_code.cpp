@@ -163,7 +163,8 @@ std::string MoveCode::gathered_index(const std::string& place) {
   const bool in_64_bits = shape_.wide || dtype_bytes(index.dtype) == 8;
   const std::string suffix = in_64_bits ? "64" : "32";
   const RegisterClass register_class = in_64_bits ? RegisterClass::b64 : RegisterClass::b32;
-  const std::string at = address(operand_pointer(1), storage_offset(1, place), dtype_bytes(index.dtype));
+  const std::string offset = storage_offset(1, place);
+  const std::string at = address(operand_pointer(1), offset, dtype_bytes(index.dtype));
   std::string value = load_index(at, in_64_bits);
   const std::string last = std::to_string(index.size - 1);
   const std::string clamped = writer_.fresh(register_class);
@@ -245,7 +246,8 @@ void MoveCode::write_access(const MovePart& part, IndexCode& index, const std::v
                         {vector_of(loaded), "[" + at + "]"});
   }
   registers_.emplace_back(id_, loaded[0]);
-  const std::string at = address(pointer(ParameterRole::output, id_), sum(part.to, to), shape_.bytes);
+  const std::string offset = sum(part.to, to);  // before the pointer, whatever a compiler begins with
+  const std::string at = address(pointer(ParameterRole::output, id_), offset, shape_.bytes);
   writer_.instruction("st.global." + words.type, {"[" + at + "]", vector_of(loaded)});
 }
 

@@ -129,7 +129,8 @@ void MoveCode::write_tile() {
   std::vector<Term> start = from;
   start.push_back({warp, row.from * pack});
   start.push_back({lane, pack});
-  FarAddress source(writer_, address(operand_pointer(0), sum(part.from, start), shape_.bytes));
+  const std::string read_at = sum(part.from, start);
+  FarAddress source(writer_, address(operand_pointer(0), read_at, shape_.bytes));
   const std::string has_column = end_guard(column, first_column, lane);
   for (uint32_t step = 0; step < kSteps; ++step) {
     const std::string guard = both(has_column, line_guard(row, first_row, step));
@@ -154,7 +155,8 @@ void MoveCode::write_tile() {
   start = to;
   start.push_back({warp, column.to * pack});
   start.push_back({lane, pack});
-  FarAddress result(writer_, address(pointer(ParameterRole::output, id_), sum(part.to, start), shape_.bytes));
+  const std::string written_at = sum(part.to, start);
+  FarAddress result(writer_, address(pointer(ParameterRole::output, id_), written_at, shape_.bytes));
   const std::string has_row = end_guard(row, first_row, lane);
   for (uint32_t step = 0; step < kSteps; ++step) {
     const std::string guard = both(has_row, line_guard(column, first_column, step));
