@@ -2,6 +2,9 @@
 // It must not know PTX, nor how threads share rows.
 #include "launch/online_sum.h"
 
+#include <cmath>
+#include <optional>
+
 #include "graph/reducer_of.h"
 #include "launch/lowering.h"
 
@@ -21,7 +24,8 @@ class OnlineMatch {
     if (!computes(difference, OpKind::sub)) return RowStep::kNone;
     const uint32_t max = operand(difference, 1);
     const uint32_t x = operand(difference, 0);
-    const bool is_of_x = folds(max, "max") && operand(max, 0) == x && !schedule_.steps[x].by_row;
+    const bool is_of_x =
+        folds(max, "max") && operand(max, 0) == x && starts_from_nothing(max) && !schedule_.steps[x].by_row;
     return is_of_x && arithmetic(x) == arithmetic(power) && arithmetic(x) == arithmetic(difference) &&
                    arithmetic(x) == arithmetic(max) && is_float(arithmetic(x))
                ? max
@@ -36,6 +40,12 @@ class OnlineMatch {
   Arithmetic arithmetic(uint32_t number) const { return arithmetic_of(graph_.op(step(number).op).dtype); }
   bool folds(uint32_t number, std::string_view reducer) const {
     return step(number).kind == StepKind::fold && reducer_of(graph_.op(step(number).op)) == reducer;
+  }
+  /// Some column then has the maximum: the sum is scaled to it.
+  bool starts_from_nothing(uint32_t max) const {
+    if (step(max).operand_count == 1) return true;
+    const std::optional<Element> start = known_value(graph_.op(step(operand(max, 1)).op));
+    return start && std::isinf(start->real) && start->real < 0;
   }
   bool computes(uint32_t number, OpKind kind) const {
     return step(number).kind == StepKind::compute && graph_.op(step(number).op).kind == kind;

@@ -54,7 +54,7 @@ FoldReference FoldReference::make_online(DType standing, uint64_t depth, uint64_
 void FoldReference::begin() {
   reducer_.begin();
   max_ = -std::numeric_limits<long double>::infinity();
-  powers_ = distances_ = 0;
+  powers_ = distances_ = start_ = 0;
   count_ = 0;
   high_ = low_ = positive_ = negative_ = up_ = down_ = 0;
   positives_ = negatives_ = 0;
@@ -81,6 +81,11 @@ void FoldReference::take(const Element& value, uint64_t column) {
   const double part = sum - high_;
   low_ += (high_ - (sum - part)) + (x - part);
   high_ = sum;
+}
+
+void FoldReference::start_from(const Element& value) {
+  if (bound_ != Bound::online) return take(value, 0);
+  start_ = static_cast<long double>(value.real);
 }
 
 void FoldReference::take_product(double value) {
@@ -116,16 +121,19 @@ void FoldReference::take_online(long double value) {
 /// normal numbers may be flushed.
 Held FoldReference::hold_online(const Element& got) const {
   Held held;
-  const bool is_nothing = std::isinf(max_) || has_nan_ || has_more_;
-  held.expected = {is_nothing ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(powers_), 0};
-  if (is_nothing || got.real != got.real) {
-    held.holds = is_nothing && got.real != got.real;
+  const bool is_nothing = std::isinf(max_) || has_nan_ || has_more_ || start_ != start_;
+  const long double sum = powers_ + start_;
+  held.expected = {is_nothing ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(sum), 0};
+  if (is_nothing || got.real != got.real || std::isinf(sum)) {
+    const bool is_nan = got.real != got.real;
+    held.holds = is_nothing ? is_nan : static_cast<long double>(got.real) == sum;
     return held;
   }
   const long double slack =
       static_cast<long double>(unit_) * (static_cast<long double>(roundings_) * powers_ + 4 * distances_) +
       static_cast<long double>(count_) * (is_f64_ ? 0x1p-1022L : 0x1p-126L);
-  return measure(powers_, slack, got, held);
+  const long double last = static_cast<long double>(unit_) * std::fabs(sum);
+  return measure(sum, slack + last, got, held);
 }
 
 Held FoldReference::hold(const Element& got) const {

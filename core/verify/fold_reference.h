@@ -31,6 +31,8 @@ class FoldReference {
   static FoldReference make_online(DType standing, uint64_t depth, uint64_t passes);
 
   void begin();
+  /// The initial value of the reduce: one element more, but for an online sum, where it is added as it is.
+  void start_from(const Element& value);
   /// Every column once, in any order.
   void take(const Element& value, uint64_t column);
   Held hold(const Element& got) const;
@@ -68,6 +70,7 @@ class FoldReference {
   double up_ = 0, down_ = 0;  ///< log2 of the products of those above 1 and below
   /// Online: the maximum so far, the sum of powers, and of powers times their distances from the maximum.
   long double max_ = 0, powers_ = 0, distances_ = 0;
+  long double start_ = 0;  ///< online: the initial value
   double roundings_ = 0;
 };
 

@@ -30,6 +30,8 @@ class RowCheck : public PassCheck, public RowSink {
   bool use(const RowTable& table, std::string& fault);
 
   void unit_ended(const TracedUnit& unit) override;
+  uint32_t lanes_there(const TracedUnit& unit) const override;
+  void accessed_beyond(const TracedUnit& unit, uint32_t line) override;
   void block_ended(uint64_t block) override;
 
  private:

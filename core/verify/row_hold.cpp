@@ -48,18 +48,36 @@ void RowCheck::begin_block(uint64_t block) {
   }
 }
 
-uint32_t RowCheck::claim(const TracedUnit& unit) {
+uint32_t RowCheck::lanes_there(const TracedUnit& unit) const {
   uint32_t there = 0;
   for_lanes(unit.lanes, [&](uint32_t lane) {
     const uint32_t thread = unit.warp * ptx::kWarp + lane;
-    const uint64_t column = shape_.column(thread, unit.passes[lane], unit.slot);
-    if (!is_there(unit.block, thread, unit.slot) || column >= columns_) return;
-    there |= 1U << lane;
+    const bool has_column = shape_.column(thread, unit.passes[lane], unit.slot) < columns_;
+    if (has_column && is_there(unit.block, thread, unit.slot)) there |= 1U << lane;
+  });
+  return there;
+}
+
+void RowCheck::accessed_beyond(const TracedUnit& unit, uint32_t line) {
+  if (mismatch_) return;
+  const auto lane = static_cast<uint32_t>(__builtin_ctz(unit.lanes));
+  const uint32_t thread = unit.warp * ptx::kWarp + lane;
+  fail_at(Mismatch::What::load, 0, 0, line,
+          "thread " + std::to_string(thread) + " of block " + std::to_string(unit.block) +
+              " loads or stores at row " + std::to_string(shape_.row(unit.block, thread, unit.slot)) +
+              ", column " + std::to_string(shape_.column(thread, unit.passes[lane], unit.slot)) +
+              ", which is not there");
+}
+
+uint32_t RowCheck::claim(const TracedUnit& unit) {
+  const uint32_t there = lanes_there(unit);
+  for_lanes(there, [&](uint32_t lane) {
+    const uint32_t thread = unit.warp * ptx::kWarp + lane;
     const uint64_t row = shape_.row(unit.block, thread, unit.slot);
     local_rows_[lane] = local_row(thread, unit.slot);
-    columns_at_hand_[lane] = column;
+    columns_at_hand_[lane] = shape_.column(thread, unit.passes[lane], unit.slot);
     elements_[row_][lane] = row;
-    elements_[full_][lane] = shape_.domain.element(row, column);
+    elements_[full_][lane] = shape_.domain.element(row, columns_at_hand_[lane]);
   });
   return there;
 }

@@ -173,7 +173,7 @@ bool RowCheck::hold_fold(const Fold& fold, uint32_t first, const TracedPass& pas
       const StepFacts& initial = body_.steps[facts.operands[1]];
       const DType from = standing_of(setup_.graph.op(initial.op).dtype);
       const DType to = standing_of(setup_.graph.op(body_.steps[fold.operand].op).dtype);
-      reference.take(converted(from, to, value_of(body_, pass, facts.operands[1], k)), 0);
+      reference.start_from(converted(from, to, value_of(body_, pass, facts.operands[1], k)));
     }
     const uint64_t element = elements_[body_.walk.value_of_step[fold.step]][k];
     const Element got = register_value(facts.arithmetic, pass.rows[fold.step][k]);

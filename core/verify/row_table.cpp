@@ -194,6 +194,7 @@ void RowTable::executed(const ptx::WarpView& warp, uint32_t index) {
   }
   WarpRows& rows = rows_of(warp.warp());
   const uint32_t active = warp.active();
+  tell_beyond(index, warp, rows);
   LaneRow seen;
   for (uint32_t i = first_action_[index]; i < first_action_[index + 1]; ++i) {
     const Action& action = actions_[i];
@@ -210,6 +211,30 @@ void RowTable::executed(const ptx::WarpView& warp, uint32_t index) {
     rows.masks[action.row] |= active;
     if (action.is_last) end_unit(action, warp, rows);
   }
+}
+
+/// Lanes that load or store though they have no element.
+void RowTable::tell_beyond(uint32_t index, const ptx::WarpView& warp, const WarpRows& rows) {
+  TracedUnit told;
+  told.block = warp.block();
+  told.warp = warp.warp();
+  told.lanes = warp.active();
+  bool is_access = false;
+  for (uint32_t i = first_action_[index]; told.lanes != 0 && i < first_action_[index + 1]; ++i) {
+    const Action& action = actions_[i];
+    if (action.kind == TraceKind::value || action.unit == kNone) continue;
+    const Unit& unit = units_[action.unit];
+    is_access = true;
+    told.walk = unit.walk;
+    told.slot = unit.slot;
+    if (unit.pass == kEveryPass) {
+      std::copy_n(rows.counts[action.unit].begin(), ptx::kWarp, told.passes.begin());
+    } else {
+      told.passes.fill(unit.pass);
+    }
+    told.lanes &= ~sink_.lanes_there(told);
+  }
+  if (is_access && told.lanes != 0) sink_.accessed_beyond(told, actions_[first_action_[index]].line);
 }
 
 void RowTable::end_unit(const Action& action, const ptx::WarpView& warp, WarpRows& rows) {

@@ -35,6 +35,10 @@ class RowSink {
  public:
   virtual ~RowSink() = default;
   virtual void unit_ended(const TracedUnit& unit) = 0;
+  /// Of the lanes of a pass that is not ended: those that have an element in it.
+  virtual uint32_t lanes_there(const TracedUnit& unit) const = 0;
+  /// A line loaded or stored full values for these lanes, which have no element in any of its passes.
+  virtual void accessed_beyond(const TracedUnit& unit, uint32_t line) = 0;
   virtual void block_ended(uint64_t block) = 0;
 };
 
@@ -111,6 +115,7 @@ class RowTable : public ptx::Observer {
   WarpRows& rows_of(uint32_t warp);
   uint32_t mask_of(uint32_t warp, const Place& place, uint32_t slot) const;
   void end_unit(const Action& action, const ptx::WarpView& warp, WarpRows& rows);
+  void tell_beyond(uint32_t index, const ptx::WarpView& warp, const WarpRows& rows);
   void begin_block();
 
   const EmittedKernel& emitted_;

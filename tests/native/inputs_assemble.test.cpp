@@ -45,7 +45,7 @@ struct Assembly {
     if (!read) return;
     ++graphs;
     const FusionGraph& graph = read.value->graph;
-    const FusionPlan plan = FusionPlanner().plan(graph);
+    const FusionPlan plan = FusionPlanner().with_policy(Policy::rows).plan(graph);
     for (const Kernel& kernel : lower(graph, plan)) {
       if (kernel.kind != LaunchKind::kernel) continue;
       ++kernels;

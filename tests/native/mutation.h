@@ -2,7 +2,9 @@
 // It must not know how mutants are made.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emit/ptx.h"
@@ -30,9 +32,16 @@ class MutationSubject {
 
   const fuseboard::EmittedKernel& emitted() const { return emitted_; }
 
+  /// Values that every text is run on besides those of the seeds.
+  void also_on(fuseboard::TensorValues values) { more_.push_back(std::move(values)); }
+
   /// Whether the text as it is holds for a seed; `why` otherwise.
   bool holds(uint64_t seed, std::string* why = nullptr) const {
-    return fate(emitted_, seed, why) == Fate::survived;
+    const fuseboard::TensorValues values(planned_.graph, seed);
+    bool all = fate(emitted_, values, why) == Fate::survived;
+    for (const fuseboard::TensorValues& each : more_)
+      all = all && fate(emitted_, each, why) == Fate::survived;
+    return all;
   }
 
   /// Over at most `seeds` seeds.
@@ -41,14 +50,18 @@ class MutationSubject {
     changed.text = MutantMaker::applied(emitted_.text, mutant);
     if (!fuseboard::ptx::read_module(changed.text)) return Fate::unread;
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
-      if (fate(changed, seed, nullptr) == Fate::caught) return Fate::caught;
+      const fuseboard::TensorValues values(planned_.graph, seed);
+      if (fate(changed, values, nullptr) == Fate::caught) return Fate::caught;
     }
-    return Fate::survived;
+    const bool is_caught = std::any_of(more_.begin(), more_.end(), [&](const fuseboard::TensorValues& each) {
+      return fate(changed, each, nullptr) == Fate::caught;
+    });
+    return is_caught ? Fate::caught : Fate::survived;
   }
 
  private:
-  Fate fate(const fuseboard::EmittedKernel& emitted, uint64_t seed, std::string* why) const {
-    const fuseboard::TensorValues values(planned_.graph, seed);
+  Fate fate(const fuseboard::EmittedKernel& emitted, const fuseboard::TensorValues& values,
+            std::string* why) const {
     fuseboard::KernelCheckSetup setup{planned_.graph, kernel_, emitted, values};
     setup.fast = planned_.emit_options.math == fuseboard::Math::fast;
     setup.scalar = fuseboard::VerifyOptions().scalar;
@@ -71,6 +84,7 @@ class MutationSubject {
   const PlannedGraph& planned_;
   const fuseboard::Kernel& kernel_;
   fuseboard::EmittedKernel emitted_;
+  std::vector<fuseboard::TensorValues> more_;
 };
 
 }  // namespace fuseboard_test

@@ -45,15 +45,15 @@ uint64_t most_elements() {
 }
 
 struct Sum {
-  size_t graphs = 0, full = 0, sampled = 0, library = 0, fresh = 0, none = 0;
+  size_t graphs = 0, full = 0, sampled = 0, library = 0, fresh = 0, none = 0, rows = 0, moves = 0, shrunk = 0;
   uint64_t values = 0, tensors = 0;
 
-  void add(const std::filesystem::path& file, Math math, uint64_t elements) {
+  void add(const std::filesystem::path& file, Math math, Policy policy, uint64_t elements) {
     const Result<ReadGraph> read = read_graph(contents(file));
     if (!read) return;
     ++graphs;
-    INFO(file.filename().string());
-    const PlannedGraph planned(std::move(read.value->graph), math);
+    INFO(file.filename().string() << " under " << policy_text(policy));
+    const PlannedGraph planned(std::move(read.value->graph), math, policy);
     const auto begun = std::chrono::steady_clock::now();
     VerifyOptions options;
     options.most_elements = elements;
@@ -66,7 +66,17 @@ struct Sum {
                   seconds, wrong.empty() ? "" : ": ", wrong.c_str());
     }
     CHECK(wrong == "");
-    for (const KernelRun& each : report.kernels) count(each);
+    for (const KernelRun& each : report.kernels) {
+      count(each);
+      const Kernel& kernel = planned.kernels[planned.launched[each.kernel]];
+      const bool is_shrunk = each.shrunk && each.shrunk->verdict == RunVerdict::verified;
+      shrunk += is_shrunk ? 1 : 0;
+      if (each.shrunk && !is_shrunk && std::getenv("FUSEBOARD_INPUT") != nullptr)
+        std::printf("  not at small sizes: %s: %s\n", kernel.entry.c_str(), each.shrunk->why_not.c_str());
+      rows += kernel.rows && each.kind != RunKind::none ? 1 : 0;
+      moves += kernel.move && each.kind != RunKind::none ? 1 : 0;
+      if (each.kind == RunKind::none) std::printf("not run: %s\n", each.note.c_str());
+    }
     tensors += report.unfused.tensors;
   }
 
@@ -81,20 +91,24 @@ struct Sum {
 
   void print(const char* what) const {
     std::printf(
-        "%s: %zu graphs; kernels %zu in full, %zu sampled, %zu without PTX; library calls %zu by reference, "
-        "%zu with fresh values; %llu values held, %llu tensors fused = unfused\n",
-        what, graphs, full, sampled, none, library, fresh, static_cast<unsigned long long>(values),
-        static_cast<unsigned long long>(tensors));
+        "%s: %zu graphs; kernels %zu in full, %zu sampled, %zu of these verified at small sizes (of "
+        "all %zu reduce, %zu move), %zu without PTX; "
+        "library calls %zu by reference, %zu with fresh values; %llu values held, %llu tensors fused = "
+        "unfused\n",
+        what, graphs, full, sampled, shrunk, rows, moves, none, library, fresh,
+        static_cast<unsigned long long>(values), static_cast<unsigned long long>(tensors));
   }
 };
 
 }  // namespace
 
-TEST_CASE("every example verifies in both modes") {
+TEST_CASE("every example verifies in both modes, under every policy") {
   Sum sum;
   for (const Math math : {Math::fast, Math::precise}) {
-    for (const auto& file : files_in(FUSEBOARD_SOURCE_DIR "/web/examples"))
-      sum.add(file, math, most_elements());
+    for (const Policy policy : kPolicies) {
+      for (const auto& file : files_in(FUSEBOARD_SOURCE_DIR "/web/examples"))
+        sum.add(file, math, policy, most_elements());
+    }
   }
   sum.print("examples");
   CHECK(sum.graphs > 0);
@@ -109,7 +123,9 @@ TEST_CASE("every shared HLO file that plans runs right") {
   }
   Sum sum;
   for (const auto& file : files_in(FUSEBOARD_SHARED_DIR "/inputs/hlo"))
-    sum.add(file, Math::fast, most_elements());
+    sum.add(file, Math::fast, Policy::rows, most_elements());
   sum.print("shared HLO files");
   CHECK(sum.full > 0);
+  CHECK(sum.rows > 0);
+  CHECK(sum.moves > 0);
 }

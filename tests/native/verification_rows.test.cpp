@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "catch.h"
+#include "ptxas.h"
 #include "typed_reduction_graph.h"
 #include "verified.h"
 
@@ -98,4 +99,21 @@ TEST_CASE("random graphs that reduce verify under every policy and alone") {
   CHECK(sum.library == 0);
   CHECK(sum.unwritten == 0);
   CHECK(sum.reducing > count);
+}
+
+TEST_CASE("kernels of random graphs that reduce assemble for seven targets in silence") {
+  PtxasBatch batch;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    const Math math = seed % 2 == 0 ? Math::fast : Math::precise;
+    const PlannedGraph planned = planned_by(seed % 3, TypedReductionMaker(seed, math).make(), math);
+    for (const uint32_t number : planned.launched) {
+      const Kernel& kernel = planned.kernels[number];
+      if (!kernel.rows) continue;
+      for (const Target& target : targets()) {
+        batch.add(target, emit(planned.graph, kernel, {target, math, {}, "pasted"}).text, kernel.entry);
+      }
+    }
+  }
+  CHECK(batch.kernels() > 300);
+  CHECK(batch.assemble(true) == "");
 }
