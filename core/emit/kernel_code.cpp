@@ -8,6 +8,8 @@
 #include "emit/row_code.h"
 #include "launch/lowering.h"
 #include "launch/names.h"
+#include "launch/row_closure.h"
+#include "launch/row_words.h"
 
 namespace fuseboard {
 namespace {
@@ -150,6 +152,25 @@ bool KernelCode::write_loop(size_t number) {
   return true;
 }
 
+namespace {
+
+constexpr uint64_t kMostRegisters = 64;  ///< of each thread where a multiprocessor holds kThreadsAtOnce
+constexpr uint32_t kThreadsAtOnce = 1024;
+constexpr uint64_t kFewKept = 24;  ///< words of a row with which ptxas stays below that by itself
+
+/// Held rows with room for what lives at once of one access: there ptxas takes more registers for loads that
+/// it moves ahead, and with them fewer blocks fit a multiprocessor.
+uint32_t blocks_to_ask_for(const FusionGraph& graph, const RowSchedule& schedule, const RowShape& shape,
+                           uint32_t block) {
+  if (shape.walk != RowWalk::held || block > kThreadsAtOnce) return 0;
+  const RowWords words = row_words(graph, schedule, row_placement(schedule, RowWalk::held));
+  const uint64_t kept = shape.passes * shape.slots * words.kept;
+  const bool has_room = kept >= kFewKept && kept + shape.slots * words.within <= kMostRegisters;
+  return has_room ? kThreadsAtOnce / block : 0;
+}
+
+}  // namespace
+
 bool KernelCode::write_rows(const RowShape& shape) {
   std::string fault;
   const auto schedule = schedule_rows(graph_, members_, shape, kMostSteps, fault);
@@ -158,6 +179,7 @@ bool KernelCode::write_rows(const RowShape& shape) {
   writer_.line("    // " + std::to_string(shape.domain.rows()) + " rows of " +
                std::to_string(shape.domain.columns()) + " columns, " + std::to_string(shape.threads) +
                " threads a row, " + std::to_string(shape.slots) + " elements at a time");
+  blocks_at_once_ = blocks_to_ask_for(graph_, *schedule, shape, kernel_.config.block[0]);
   RowCode code(parts_, shape, *schedule, contractions);
   code.write();
   rows_ = code.traced();

@@ -24,6 +24,10 @@ class KernelCode {
 
   bool write();  ///< false where it has more values than a kernel may
 
+  /// How many blocks a multiprocessor should hold at once, which bounds the registers of a thread; 0: as
+  /// ptxas finds best.
+  uint32_t blocks_at_once() const { return blocks_at_once_; }
+
   const PtxWriter& writer() const { return writer_; }
   const FunctionList& functions() const { return ops_.functions(); }
   std::vector<std::pair<uint32_t, std::string>> take_registers() { return std::move(registers_); }
@@ -55,6 +59,7 @@ class KernelCode {
   const KernelParts parts_;
   std::string thread_;  ///< 32-bit register: this thread's number in the grid
   std::vector<std::pair<uint32_t, std::string>> registers_;
+  uint32_t blocks_at_once_ = 0;
   std::vector<TracedBody> bodies_;
   std::optional<TracedRows> rows_;
   std::vector<Trace> traces_;

@@ -9,7 +9,7 @@
 namespace fuseboard {
 namespace {
 
-constexpr uint64_t kWordsAhead = 64;  ///< of loads that stand before a walk's first computation
+constexpr uint64_t kWordsAhead = 32;  ///< of loads that stand before a walk's first computation
 
 }  // namespace
 

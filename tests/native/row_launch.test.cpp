@@ -74,7 +74,7 @@ std::string text(const RowLaunch& launch) {
 TEST_CASE("softmax holds its rows: more threads for longer rows, several short rows a block") {
   CHECK(text(softmax_of(4096, 128)) == "held: 32 threads x 4 slots x 1 passes, 4 rows, 1024 blocks");
   CHECK(text(softmax_of(4096, 512)) == "held: 32 threads x 4 slots x 4 passes, 4 rows, 1024 blocks");
-  CHECK(text(softmax_of(4096, 4096)) == "held: 256 threads x 4 slots x 4 passes, 1 rows, 4096 blocks");
+  CHECK(text(softmax_of(4096, 4096)) == "held: 128 threads x 4 slots x 8 passes, 1 rows, 4096 blocks");
   CHECK(text(softmax_of(128, 32768)) == "held: 1024 threads x 4 slots x 8 passes, 1 rows, 128 blocks");
   CHECK(text(softmax_of(64, 4096)) == "held: 1024 threads x 4 slots x 1 passes, 1 rows, 64 blocks");
   CHECK(text(softmax_of(1 << 20, 8)) == "held: 2 threads x 4 slots x 1 passes, 64 rows, 16384 blocks");
@@ -84,11 +84,11 @@ TEST_CASE("f16 has eight slots, f64 two, a row of odd length one") {
   CHECK(text(softmax_of(4096, 128, 1, DType::f16)) ==
         "held: 16 threads x 8 slots x 1 passes, 8 rows, 512 blocks");
   CHECK(text(softmax_of(4096, 4096, 1, DType::f16)) ==
-        "held: 256 threads x 8 slots x 2 passes, 1 rows, 4096 blocks");
+        "held: 128 threads x 8 slots x 4 passes, 1 rows, 4096 blocks");
   CHECK(text(softmax_of(128, 32768, 1, DType::f16)) ==
         "held: 1024 threads x 8 slots x 4 passes, 1 rows, 128 blocks");
   CHECK(text(softmax_of(4096, 4096, 1, DType::f64)) ==
-        "held: 512 threads x 2 slots x 4 passes, 1 rows, 4096 blocks");
+        "held: 256 threads x 2 slots x 8 passes, 1 rows, 4096 blocks");
   CHECK(text(softmax_of(8192, 33)) == "held: 16 threads x 1 slots x 3 passes, 8 rows, 1024 blocks");
 }
 
@@ -122,9 +122,9 @@ TEST_CASE("columns are folded in vectors along the rows, sectors whole") {
   CHECK(text(softmax_of(20000, 4096, 0)) ==
         "looped along rows: 512 threads x 4 slots x 40 passes, 8 rows, 512 blocks");
   CHECK(text(sum_of({1024, 8192}, {0})) ==
-        "held along rows: 256 threads x 4 slots x 4 passes, 8 rows, 1024 blocks");
+        "held along rows: 128 threads x 4 slots x 8 passes, 16 rows, 512 blocks");
   CHECK(text(sum_of({8, 1 << 20}, {0})) ==
-        "held along rows: 2 threads x 4 slots x 4 passes, 256 rows, 4096 blocks");
+        "held along rows: 1 threads x 4 slots x 8 passes, 512 rows, 2048 blocks");
   CHECK(text(sum_of({64, 6, 35}, {0, 2})).find("along") == std::string::npos);
   const RowLaunch channels = sum_of({32, 56, 56, 64}, {0, 1, 2});  // as batch norm's statistics fold
   CHECK(channels.shape.along_rows);
@@ -132,7 +132,7 @@ TEST_CASE("columns are folded in vectors along the rows, sectors whole") {
 }
 
 TEST_CASE("a sum alone is unrolled while it is short; a scalar is folded by one block") {
-  CHECK(text(sum_of({4096, 4096}, {1})) == "held: 256 threads x 4 slots x 4 passes, 1 rows, 4096 blocks");
+  CHECK(text(sum_of({4096, 4096}, {1})) == "held: 128 threads x 4 slots x 8 passes, 1 rows, 4096 blocks");
   const RowLaunch scalar = sum_of({1 << 20}, {0});
   CHECK(text(scalar) == "looped: 1024 threads x 4 slots x 256 passes, 1 rows, 1 blocks");
   CHECK(scalar.bytes_reread == 0);

@@ -1,5 +1,5 @@
-// Questions of compare.mjs and truth.mjs: the kernels of a graph as PTX with their launch, its plan, what running
-// its kernels shows, and what a launch of any PTX costs.
+// Questions of compare.mjs and truth.mjs: the kernels of a graph as PTX with their launch, its plan, what
+// running its kernels shows, and what a launch of any PTX costs.
 //   fuseboard_compare emit FILE TARGET MATH
 //   fuseboard_compare plan FILE
 //   fuseboard_compare run FILE
