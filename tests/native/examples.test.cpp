@@ -151,6 +151,7 @@ TEST_CASE("examples without reductions: all policies agree; and every example is
     INFO(file);
     CHECK(fs::exists(kFolder / file));
     ++listed;
+    if (file.starts_with("launches/")) continue;  // kernel graphs
     if (kExpected.contains(file)) {
       ++reducing;
       continue;
@@ -163,6 +164,6 @@ TEST_CASE("examples without reductions: all policies agree; and every example is
   }
   CHECK(reducing == kExpected.size());
   size_t files = 0;
-  for ([[maybe_unused]] const auto& each : fs::directory_iterator(kFolder)) ++files;
+  for (const auto& each : fs::recursive_directory_iterator(kFolder)) files += each.is_regular_file() ? 1 : 0;
   CHECK(listed + 1 == files);
 }
