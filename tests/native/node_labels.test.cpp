@@ -41,5 +41,6 @@ TEST_CASE("a fused node is called by its pattern and ends, also where its root h
   const Result<ReductionFusionPlan> plan = analyse(graph, Entry::dominated);
   REQUIRE(plan);
   REQUIRE(plan.value->groups.size() == 1);
-  CHECK(rewritten_labels(graph, launch_groups(*plan.value)) == std::vector<std::string>{"other", "Softmax: exp to div"});
+  CHECK(rewritten_labels(graph, launch_groups(*plan.value)) ==
+        std::vector<std::string>{"other", "Softmax: exp to div"});
 }
