@@ -43,7 +43,7 @@ describe('selection', () => {
 
   test('of an op by the caret in the source', async () => {
     const board = await opened();
-    await board.source.locator('.cm-line').nth(5).click();
+    await board.source.locator('.cm-line').nth(5).click({ position: { x: 80, y: 8 } }); // a wrapped line ends early
     await expect.poll(async () => (await board.marked()).ops).toEqual(['m']);
     await board.page.keyboard.press('End');
     await expect.poll(async () => (await board.marked()).ops).toEqual(['m']);
