@@ -26,7 +26,7 @@ class Shrinker {
     copy_ops();
     make_atoms();
     if (!join_all()) {
-      why_not = "a reshape in it neither splits nor joins whole dimensions";
+      why_not = "what it reshapes or folds neither splits nor joins whole dimensions";
       return std::nullopt;
     }
     if (moves_ && !move_fault(graph_, group_.members[0]).empty()) {
@@ -94,6 +94,27 @@ class Shrinker {
         if (!join(id, op, input)) return false;
       }
     }
+    return join_domain();
+  }
+
+  bool is_member(uint32_t id) const { return out_.label[id] == 0; }
+  bool folds(uint32_t id) const { return is_member(id) && out_.graph.op(id).op_class() == OpClass::Reduce; }
+  uint64_t elements(uint32_t id) const { return element_count(out_.graph.op(id).output_shape).value_or(0); }
+
+  /// Members that reduce walk the rows of one domain (plan/row_domain.h), and so do the others: full ones
+  /// stay full, those by row stay by row.
+  bool join_domain() {
+    uint32_t first = 0;
+    while (first < out_.graph.size() && !folds(first)) ++first;
+    if (first == out_.graph.size()) return true;
+    const uint32_t full = out_.graph.op(first).inputs[0];
+    for (uint32_t id = 0; id < out_.graph.size(); ++id) {
+      if (folds(id) && !atoms_.join(all_of(out_.graph.op(id).inputs[0]), all_of(full))) return false;
+      if (!is_member(id) || folds(id)) continue;
+      if (elements(id) == elements(full) && !atoms_.join(all_of(id), all_of(full))) return false;
+      const bool by_row = elements(id) == elements(first) && elements(id) != elements(full);
+      if (by_row && !atoms_.join(all_of(id), all_of(first))) return false;
+    }
     return true;
   }
 
@@ -103,8 +124,8 @@ class Shrinker {
       if (element_count(from).value_or(0) == 0) return true;
       return atoms_.join(all_of(input), all_of(id));
     }
-    if (op.op_class() == OpClass::Reduce && out_.label[id] == 0) return join_reduce(id, op, input);
-    if (op.op_class() == OpClass::Move && out_.label[id] == 0) return join_move(id, op, input);
+    if (folds(id)) return join_reduce(id, op, input);
+    if (op.op_class() == OpClass::Move && is_member(id)) return join_move(id, op, input);
     const std::vector<int64_t>* axes = is_seen_through(op) ? op.ints("axes") : nullptr;
     for (size_t i = 0; i < from.size(); ++i) {
       const size_t to =

@@ -104,3 +104,27 @@ TEST_CASE("what a reduce folds and what it keeps shrink apart, and stay what the
     CHECK(from[0] * from[1] * from[2] < 10000);
   }
 }
+
+TEST_CASE("reductions of one kernel walk the same rows at small sizes, though nothing else binds them") {
+  FusionGraph graph;
+  const auto fold = [&](uint32_t of) {
+    FusionOp op = op_of(OpKind::reduce, {of}, {512});
+    op.attributes = {{"reducer", std::string("sum")}, {"axes", std::vector<int64_t>{1}}};
+    return graph.add_op(std::move(op));
+  };
+  const uint32_t x = graph.add_op(op_of(OpKind::input, {}, {512, 4096}));
+  const uint32_t y = graph.add_op(op_of(OpKind::input, {}, {512, 64, 64}));
+  const uint32_t flat = graph.add_op(op_of(OpKind::reshape, {y}, {512, 4096}));
+  const std::vector<uint32_t> members = {fold(x), fold(flat)};
+  FusionGroup group;
+  group.members = members;
+  group.external_outputs = members;
+  for (const bool ragged : {false, true}) {
+    std::string why;
+    const std::optional<ShrunkGroup> small = shrink_group(graph, group, ragged, why);
+    REQUIRE(small);
+    CHECK_FALSE(has_errors(small->graph.validate()));
+    CHECK(small->graph.op(small->graph.op(0).inputs[0]).output_shape ==
+          small->graph.op(small->graph.op(1).inputs[0]).output_shape);
+  }
+}

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "catch.h"
-#include "graph/infer.h"
 #include "graph_builder.h"
+#include "one_move.h"
 #include "ptxas.h"
 #include "verified.h"
 
@@ -18,24 +18,6 @@ using Ints = std::vector<int64_t>;
 
 const std::vector<DType> kDtypes = {DType::i8,  DType::u8,  DType::boolean, DType::f16, DType::bf16,
                                     DType::f32, DType::i32, DType::f64,     DType::u64};
-
-/// Inputs and one Move; the result's shape is what its rule says.
-FusionGraph one_move(OpKind kind, const std::vector<Shape>& operands, DType dtype,
-                     std::vector<Attribute> attributes) {
-  GraphBuilder builder;
-  FusionOp wanted;
-  wanted.kind = kind;
-  wanted.attributes = attributes;
-  for (const Shape& shape : operands) {
-    wanted.inputs.push_back(
-        builder.add("x" + std::to_string(wanted.inputs.size()), OpKind::input, {}, shape, dtype));
-  }
-  const InferredShape inferred = infer_shape(builder.graph, wanted);
-  INFO(inferred.contradiction);
-  REQUIRE(inferred.shape);
-  builder.add("moved", kind, wanted.inputs, *inferred.shape, dtype, std::move(attributes));
-  return std::move(builder.graph);
-}
 
 /// Runs a graph whose last op is a Move of ours; "" where it verified.
 std::string wrong_of(const PlannedGraph& planned, ptx::Counters* counters = nullptr) {
@@ -212,45 +194,6 @@ TEST_CASE("a huge transpose counts in 64 bits, and its sampled blocks hold") {
   REQUIRE(report.kernels.size() == 1);
   CHECK(report.kernels[0].verdict == RunVerdict::held);
   CHECK(report.kernels[0].elements_held > 10000);
-}
-
-TEST_CASE("a long move is sampled, and stands at small sizes that walk as it does") {
-  const auto tried = [](OpKind kind, const std::vector<Shape>& operands, DType dtype,
-                        const std::vector<Attribute>& attributes) {
-    const PlannedGraph planned(one_move(kind, operands, dtype, attributes), Math::fast);
-    VerifyOptions options;
-    options.most_elements = 1000;
-    const VerifyReport report = planned.verify(options);
-    REQUIRE(report.kernels.size() == 1);
-    CHECK(first_wrong(report, planned) == "");
-    CHECK(report.kernels[0].verdict == RunVerdict::held);
-    REQUIRE(report.kernels[0].shrunk);
-    INFO(op_text(kind) << " " << report.kernels[0].shrunk->why_not);
-    CHECK(report.kernels[0].shrunk->verdict == RunVerdict::verified);
-    return report.kernels[0].shrunk->shapes;
-  };
-  const DType f = DType::f32;
-  CHECK(tried(OpKind::transpose, {{64, 4096, 1024}}, DType::i8, {{"perm", Ints{0, 2, 1}}}) ==
-        "[64,1024,4096] as [2,160,144], [64,1024,4096] as [2,135,133]");
-  tried(OpKind::transpose, {{100, 100, 100, 100}}, DType::f16, {{"perm", Ints{3, 1, 0, 2}}});
-  CHECK(tried(OpKind::slice, {{5000, 4096}}, f, {{"starts", Ints{7, 64}}, {"limits", Ints{4990, 4064}}}) ==
-        "[4983,4000] as [2,128], [4983,4000] as [2,103]");
-  tried(OpKind::slice, {{1 << 20}}, f,
-        {{"starts", Ints{1000}}, {"limits", Ints{1 << 19}}, {"strides", Ints{7}}});
-  tried(OpKind::pad, {{5000, 4096}, {}}, f,
-        {{"low", Ints{1000, 0}}, {"high", Ints{-3000, 1}}, {"interior", Ints{0, 5}}});
-  tried(OpKind::reverse, {{5000, 4096}}, f, {{"axes", Ints{1}}});
-  CHECK(tried(OpKind::concat, {{64, 4096}, {64, 1000}, {64, 1}}, f, {{"axis", int64_t{1}}})
-            .find("[64,5097] as [64,") == 0);
-  GraphBuilder b;
-  const uint32_t x = b.add("x", OpKind::input, {}, {50000, 768});
-  const uint32_t i = b.add("i", OpKind::input, {}, {8, 2048}, DType::i64);
-  b.add("g", OpKind::gather, {x, i}, {8, 2048, 768}, f, {{"axis", int64_t{0}}});
-  const PlannedGraph planned(std::move(b.graph), Math::fast);
-  const VerifyReport report = planned.verify();
-  CHECK(first_wrong(report, planned) == "");
-  REQUIRE(report.kernels[0].shrunk);
-  CHECK(report.kernels[0].shrunk->verdict == RunVerdict::verified);
 }
 
 TEST_CASE("fused kernels before and behind moves equal their ops alone, bit for bit") {

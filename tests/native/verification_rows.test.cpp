@@ -27,8 +27,21 @@ PlannedGraph planned_by(uint32_t way, FusionGraph graph, Math math) {
   return {std::move(graph), math, way == 0 ? Policy::rows : Policy::regions};
 }
 
+/// Whether every access of a kernel is to an element of its own: then what it asks for is what it touches,
+/// and what it says that it reads again.
+bool reads_full_alone(const FusionGraph& graph, const Kernel& kernel) {
+  const uint64_t elements = kernel.rows->domain.elements();
+  const bool is_full =
+      std::all_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const KernelParameter& each) {
+        return each.role != ParameterRole::input || (each.elements == elements && elements > 1);
+      });
+  return is_full && std::none_of(kernel.order.begin(), kernel.order.end(),
+                                 [&](uint32_t id) { return graph.op(id).op_class() == OpClass::View; });
+}
+
 struct Sum {
-  size_t graphs = 0, reducing = 0, held = 0, looped = 0, along_rows = 0, library = 0, unwritten = 0;
+  size_t graphs = 0, reducing = 0, held = 0, looped = 0, along_rows = 0, library = 0, unwritten = 0,
+         loads_told = 0;
   uint64_t values = 0, tensors = 0, reordered = 0;
 
   void add(const PlannedGraph& planned, const VerifyReport& report) {
@@ -49,6 +62,10 @@ struct Sum {
       if (!kernel.rows || each.kind == RunKind::none) continue;
       ++(kernel.rows->walk == RowWalk::held ? held : looped);
       along_rows += kernel.rows->along_rows ? 1 : 0;
+      if (each.kind == RunKind::full && reads_full_alone(planned.graph, kernel)) {
+        ++loads_told;
+        CHECK(each.counters.global_load_bytes == each.read.measured + kernel.bytes_reread);
+      }
     }
     tensors += report.unfused.tensors;
     reordered += report.unfused.reordered;
@@ -96,6 +113,7 @@ TEST_CASE("random graphs that reduce verify under every policy and alone") {
     sum.add(planned, report);
   }
   sum.print();
+  CHECK(sum.loads_told > count / 4);
   CHECK(sum.library == 0);
   CHECK(sum.unwritten == 0);
   CHECK(sum.reducing > count);
