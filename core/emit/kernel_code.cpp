@@ -154,19 +154,17 @@ bool KernelCode::write_loop(size_t number) {
 
 namespace {
 
-constexpr uint64_t kMostRegisters = 64;  ///< of each thread where a multiprocessor holds kThreadsAtOnce
-constexpr uint32_t kThreadsAtOnce = 1024;
-constexpr uint64_t kFewKept = 24;  ///< words of a row with which ptxas stays below that by itself
+constexpr uint32_t kMostRegisters = 64;  ///< of a thread where a multiprocessor has room for 1024
+constexpr uint64_t kFewKept = 24;        ///< words of a row with which ptxas stays below that by itself
 
-/// Held rows with room for what lives at once of one access: there ptxas takes more registers for loads that
-/// it moves ahead, and with them fewer blocks fit a multiprocessor.
-uint32_t blocks_to_ask_for(const FusionGraph& graph, const RowSchedule& schedule, const RowShape& shape,
-                           uint32_t block) {
-  if (shape.walk != RowWalk::held || block > kThreadsAtOnce) return 0;
+/// Held rows with room for what lives at once of one access: there ptxas would take more registers for loads
+/// that it moves ahead, and with them fewer threads fit a multiprocessor. 0 for others.
+uint32_t registers_to_ask_for(const FusionGraph& graph, const RowSchedule& schedule, const RowShape& shape) {
+  if (shape.walk != RowWalk::held) return 0;
   const RowWords words = row_words(graph, schedule, row_placement(schedule, RowWalk::held));
   const uint64_t kept = shape.passes * shape.slots * words.kept;
   const bool has_room = kept >= kFewKept && kept + shape.slots * words.within <= kMostRegisters;
-  return has_room ? kThreadsAtOnce / block : 0;
+  return has_room ? kMostRegisters : 0;
 }
 
 }  // namespace
@@ -179,7 +177,7 @@ bool KernelCode::write_rows(const RowShape& shape) {
   writer_.line("    // " + std::to_string(shape.domain.rows()) + " rows of " +
                std::to_string(shape.domain.columns()) + " columns, " + std::to_string(shape.threads) +
                " threads a row, " + std::to_string(shape.slots) + " elements at a time");
-  blocks_at_once_ = blocks_to_ask_for(graph_, *schedule, shape, kernel_.config.block[0]);
+  most_registers_ = registers_to_ask_for(graph_, *schedule, shape);
   RowCode code(parts_, shape, *schedule, contractions);
   code.write();
   rows_ = code.traced();

@@ -24,9 +24,8 @@ class KernelCode {
 
   bool write();  ///< false where it has more values than a kernel may
 
-  /// How many blocks a multiprocessor should hold at once, which bounds the registers of a thread; 0: as
-  /// ptxas finds best.
-  uint32_t blocks_at_once() const { return blocks_at_once_; }
+  /// Registers that a thread may have; 0: as many as ptxas finds best.
+  uint32_t most_registers() const { return most_registers_; }
 
   const PtxWriter& writer() const { return writer_; }
   const FunctionList& functions() const { return ops_.functions(); }
@@ -59,7 +58,7 @@ class KernelCode {
   const KernelParts parts_;
   std::string thread_;  ///< 32-bit register: this thread's number in the grid
   std::vector<std::pair<uint32_t, std::string>> registers_;
-  uint32_t blocks_at_once_ = 0;
+  uint32_t most_registers_ = 0;
   std::vector<TracedBody> bodies_;
   std::optional<TracedRows> rows_;
   std::vector<Trace> traces_;

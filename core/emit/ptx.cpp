@@ -59,7 +59,7 @@ void write_parameters(Module& module, const Kernel& kernel) {
 
 /// The module's text around a body; its lines before the body.
 uint32_t write_module(Module& module, const Kernel& kernel, const EmitOptions& options,
-                      const FunctionList& functions, const PtxWriter& body, uint32_t blocks_at_once = 0) {
+                      const FunctionList& functions, const PtxWriter& body, uint32_t most_registers = 0) {
   module.line("// " + comment_of(kernel.name, 80) + ": grid " + std::to_string(kernel.config.grid[0]) +
               ", block " + std::to_string(kernel.config.block[0]));
   module.line(".version " + std::string(options.target.ptx_version));
@@ -74,7 +74,7 @@ uint32_t write_module(Module& module, const Kernel& kernel, const EmitOptions& o
   write_parameters(module, kernel);
   module.line(")");
   module.line(".reqntid " + std::to_string(kernel.config.block[0]));
-  if (blocks_at_once > 0) module.line(".minnctapersm " + std::to_string(blocks_at_once));
+  if (most_registers > 0) module.line(".maxnreg " + std::to_string(most_registers));
   module.line("{");
   module.lines_of(register_declarations(body));
   module.line("");
@@ -103,7 +103,7 @@ EmittedKernel emit(const FusionGraph& graph, const Kernel& kernel, const EmitOpt
   if (!code.write()) return {};
   Module module;
   const uint32_t lines_before =
-      write_module(module, kernel, options, code.functions(), code.writer(), code.blocks_at_once());
+      write_module(module, kernel, options, code.functions(), code.writer(), code.most_registers());
   EmittedKernel out = module.take();
   out.registers = code.take_registers();
   out.bodies = code.take_bodies();

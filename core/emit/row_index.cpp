@@ -190,7 +190,7 @@ void RowIndex::prepare(uint32_t map, const std::string& pointer, uint32_t bytes)
     const std::string moving = writer_.fresh(RegisterClass::b64);
     writer_.instruction("mov.u64", {moving, base});
     base = moving;
-    walking_.push_back({moving, walk.pass_stride * bytes});
+    walking_.emplace_back(moving, walk.pass_stride * bytes);
   }
   addresses_[{map, pointer}] = base;
 }

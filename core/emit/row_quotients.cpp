@@ -30,9 +30,10 @@ class Divisors {
   bool has_normal_reciprocal(uint32_t number) const {
     number = behind_casts(number);
     if (!is_f32(number)) return false;
-    if (schedule_.steps[number].online_max != RowStep::kNone) return true;
     if (is_compute(number, OpKind::sqrt)) return true;
     if (!is_fold(number, "sum", 0)) return false;
+    const uint32_t online = schedule_.steps[number].online_max;
+    if (online != RowStep::kNone) return is_fold(online, "max", -std::numeric_limits<double>::infinity());
     const uint32_t power = behind_casts(operand(number, 0));
     if (!is_compute(power, OpKind::exp) || !is_f32(power)) return false;
     const uint32_t below = behind_casts(operand(power, 0));

@@ -272,6 +272,29 @@ TEST_CASE("batch norm's axes and a full reduction hold") {
   }
 }
 
+TEST_CASE("a softmax's row is multiplied by one reciprocal in math fast, and divided in math precise") {
+  const RowKernel k = softmax(shape_of(RowWalk::held, 4, 32, 1), {8, 256}, 1);
+  const auto count = [](const std::string& text, const char* opcode) {
+    size_t found = 0;
+    for (size_t at = text.find(opcode); at != std::string::npos; at = text.find(opcode, at + 1)) ++found;
+    return found;
+  };
+  const std::string fast = k.emitted(Math::fast).text;
+  CHECK(count(fast, "rcp.approx.ftz.f32") == 1);
+  CHECK(count(fast, "div.") == 0);
+  CHECK(count(k.emitted(Math::precise).text, "div.rn.f32") == 8);
+}
+
+TEST_CASE("a thread that holds many words of a row has 64 registers, so that 1024 fit a multiprocessor") {
+  const auto is_bounded = [](uint32_t threads) {
+    const RowKernel k = softmax(shape_of(RowWalk::held, 4, threads, 1), {8, 4096}, 1);
+    return k.emitted().text.find(".maxnreg 64") != std::string::npos;
+  };
+  CHECK(is_bounded(128));
+  CHECK_FALSE(is_bounded(256));  // 16 words
+  CHECK_FALSE(is_bounded(64));   // 64 words: more than that leaves room for
+}
+
 TEST_CASE("kernels of rows assemble for every target") {
   PtxasBatch batch;
   for (const Target& target : targets()) {

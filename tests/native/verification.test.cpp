@@ -140,6 +140,25 @@ TEST_CASE("library calls are computed by reference, or give fresh values by name
   CHECK(report.verified());
 }
 
+TEST_CASE("a matmul is computed with the transposes that it takes with it") {
+  GraphBuilder builder;
+  const uint32_t x = builder.add("x", OpKind::input, {}, {4, 6});
+  const uint32_t w = builder.add("w", OpKind::input, {}, {5, 6});
+  const uint32_t turned = builder.add("turned", OpKind::transpose, {w}, {6, 5});
+  const uint32_t product = builder.add("product", OpKind::matmul, {x, turned}, {4, 5});
+  builder.add("sum", OpKind::reduce, {product}, {4}, DType::f32,
+              {{"reducer", std::string("sum")}, {"axes", std::vector<int64_t>{1}}});
+  const PlannedGraph planned(std::move(builder.graph), Math::precise, Policy::rows);
+  const VerifyReport report = planned.verify();
+  REQUIRE(report.kernels.size() == 2);
+  CHECK(report.kernels[0].kind == RunKind::library);
+  const Kernel& call = planned.kernels[planned.launched[0]];
+  CHECK(call.name == "matmul");
+  REQUIRE(call.parameters.size() == 3);
+  CHECK(call.parameters[1].op == w);
+  CHECK(report.verified());
+}
+
 TEST_CASE("a run past its budget is a fault, and one that is cancelled says so") {
   const PlannedGraph planned(bias_relu(33, 20), Math::fast);
   VerifyOptions options;
