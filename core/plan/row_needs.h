@@ -49,7 +49,8 @@ struct RowClash {
 std::optional<RowClash> clash(const RowFacts& facts, const RowNeeds& above, const RowNeeds& below);
 
 /// A reduction takes part where it names its reducer and has a row domain (plan/row_domain.h) with more than
-/// one column; one whose initial value depends on another reduction does not. O((n + m) * rank) plus sorting the distinct domains.
+/// one column; one whose initial value depends on another reduction does not. O((n + m) * rank) plus sorting
+/// the distinct domains.
 RowFacts row_facts(const FusionGraph& graph, const Dag& dag, const Storages& storages);
 
 }  // namespace fuseboard
