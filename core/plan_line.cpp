@@ -26,14 +26,15 @@ std::string first_error(const std::vector<Diagnostic>& diagnostics) {
   return error_line(Code::syntax);
 }
 
-/// A kernel graph: by spec 2, from the entry that the line names ("dominated" where it names none).
-std::string kernel_graph_line(const JsonTape& tape, uint32_t graph_node) {
-  Entry entry = Entry::dominated;
-  if (const std::optional<uint32_t> node = tape.find(0, "entry")) {
-    const std::string word = tape.is(*node, JsonTape::Type::string) ? tape.string(*node) : "";
-    if (word != "dominated" && word != "operands") return error_line(Code::syntax);
-    if (word == "operands") entry = Entry::operands;
+/// A kernel graph: by spec 2, from the entry asked for, or else the line's own ("dominated" where it has
+/// none).
+std::string kernel_graph_line(const JsonTape& tape, uint32_t graph_node, std::string_view asked) {
+  std::string word = asked.empty() ? "dominated" : std::string(asked);
+  if (const std::optional<uint32_t> node = tape.find(0, "entry"); node && asked.empty()) {
+    word = tape.is(*node, JsonTape::Type::string) ? tape.string(*node) : "";
   }
+  if (word != "dominated" && word != "operands") return error_line(Code::syntax);
+  const Entry entry = word == "operands" ? Entry::operands : Entry::dominated;
   const Result<ReadKernelGraph> read = read_kernel_graph_json(tape, graph_node);
   if (!read) return first_error(read.diagnostics);
   const Result<ReductionFusionPlan> plan = analyse(read.value->graph, entry);
@@ -42,18 +43,22 @@ std::string kernel_graph_line(const JsonTape& tape, uint32_t graph_node) {
 
 }  // namespace
 
-std::string plan_jsonl_line(std::string_view line) {
+std::string plan_jsonl_line(std::string_view line, std::string_view policy, std::string_view entry) {
   const Result<JsonTape> tape = JsonTape::parse(line);
   if (!tape) return first_error(tape.diagnostics);
   const std::optional<uint32_t> graph_node = tape.value->find(0, "graph");
   if (!graph_node) return error_line(Code::syntax);
-  if (tape.value->find(*graph_node, "nodes")) return kernel_graph_line(*tape.value, *graph_node);
+  if (tape.value->find(*graph_node, "nodes")) {
+    return kernel_graph_line(*tape.value, *graph_node, entry);
+  }
+  const std::optional<Policy> named = policy_from_text(policy);
   const std::optional<uint32_t> broadcast_node = tape.value->find(0, "broadcast");
   const std::optional<bool> broadcast = broadcast_node ? tape.value->as_bool(*broadcast_node) : true;
-  if (!broadcast) return error_line(Code::syntax);
+  if (!broadcast || !named) return error_line(Code::syntax);
   const Result<ReadGraph> read = read_graph_json(*tape.value, *graph_node);
   if (!read) return first_error(read.diagnostics);
-  const FusionPlan plan = FusionPlanner().with_broadcast(*broadcast).plan(read.value->graph);
+  const FusionPlan plan =
+      FusionPlanner().with_broadcast(*broadcast).with_policy(*named).plan(read.value->graph);
   JsonWriter json;
   json.begin_object().key("plan").raw(spec_plan_json(plan)).end_object();
   return json.take();

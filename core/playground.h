@@ -114,7 +114,10 @@ std::string ptx_entries_json(std::string_view ptx);
 
 /// One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} in the golden form, or {"error":
 /// "<code>"}.
-std::string plan_jsonl_line(std::string_view line);
+/// `policy` chooses how graphs of ops are planned; `entry`, where it is not empty, stands before the one that
+/// a line of a kernel graph names.
+std::string plan_jsonl_line(std::string_view line, std::string_view policy = "elementwise",
+                            std::string_view entry = {});
 
 /// The op table as JSON: [{kind, class, arity, attributes, reference, names}].
 std::string ops_json();

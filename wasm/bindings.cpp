@@ -82,7 +82,9 @@ val read(const Scratch& scratch, uint32_t parameter) {
 
 std::string ptx_entries_json(const std::string& ptx) { return fuseboard::ptx_entries_json(ptx); }
 
-std::string plan_jsonl_line(const std::string& line) { return fuseboard::plan_jsonl_line(line); }
+std::string plan_jsonl_line(const std::string& line, const std::string& policy, const std::string& entry) {
+  return fuseboard::plan_jsonl_line(line, policy, entry);
+}
 
 }  // namespace
 

@@ -38,8 +38,8 @@ const help = `fuseboard: which ops of a graph run as one GPU kernel, at what cos
   fuseboard --help | --version
 
 FILE holds a graph in any format that Fuseboard reads; - is standard input. --policy stands with ptx, run and dot too:
-rows unless given; --jsonl plans by elementwise. Exit status: 0 fine; 1 the input is
-wrong, each diagnostic on standard error as file:line:column: error[code]: message, columns in bytes from 1; 2 usage;
+rows unless given; --jsonl plans by elementwise unless it is given, and --entry there stands before each line's own.
+Exit status: 0 fine; 1 the input is wrong, each diagnostic on standard error as file:line:column: error[code]: message, columns in bytes from 1; 2 usage;
 3 a kernel that was run is wrong or at fault.
 `;
 
@@ -90,9 +90,9 @@ async function* batches_of_lines(file) {
   if (rest.length) yield [Buffer.concat(rest)];
 }
 
-async function plan_lines(core, file) {
+async function plan_lines(core, file, options) {
   for await (const lines of batches_of_lines(file)) {
-    const answers = lines.map((line) => `${core.plan_jsonl_line(line)}\n`);
+    const answers = lines.map((line) => `${core.plan_jsonl_line(line, options)}\n`);
     if (answers.length) await print(answers.join(''));
   }
 }
@@ -147,14 +147,13 @@ async function main(argv) {
   if (values.policy && !['rows', 'regions', 'elementwise'].includes(values.policy)) {
     throw usage('--policy is rows, regions or elementwise.');
   }
-  if (values.jsonl && values.policy) throw usage('--jsonl plans by elementwise.');
   if (values.jsonl && values['no-broadcast']) throw usage('With --jsonl each line says "broadcast" itself.');
-  if (values.jsonl && (values.entry || values.turned)) throw usage('With --jsonl each line says "entry" and "fusible" itself.');
+  if (values.jsonl && values.turned) throw usage('With --jsonl each line says "fusible" itself.');
   if (command !== 'exec' && values.entry && !['operands', 'dominated'].includes(values.entry)) {
     throw usage('--entry is operands or dominated.');
   }
   if (values.seed !== undefined && !/^\d{1,15}$/.test(values.seed)) throw usage('--seed is a whole number.');
-  if (values.jsonl) return plan_lines(core, file);
+  if (values.jsonl) return plan_lines(core, file, { policy: values.policy, entry: values.entry });
   if (command === 'exec') return exec(core, await read(file), file, values);
 
   const playground = core.open(await read(file), {

@@ -97,8 +97,11 @@ export interface Scratch {
 export interface Core {
   /** Recognises, reads, validates and plans. Never fails: ask ok(). */
   open(text: Text, options?: Options): Playground;
-  /** One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} or {"error": "<code>"} out. */
-  plan_jsonl_line(line: Text): string;
+  /**
+   * One line of `plan --jsonl`: {"broadcast", "graph"} in; {"plan": ...} or {"error": "<code>"} out. Of a kernel graph
+   * {"entry", "graph"} in; {"plan", "rewritten"} out; `entry` stands before the line's own.
+   */
+  plan_jsonl_line(line: Text, options?: Pick<Options, 'policy' | 'entry'>): string;
   /** A launch as a scratch request (JSON, core/report/scratch_json.h) asks for it. Never fails: json() tells. */
   scratch(request_json: Text): Scratch;
   /** {"diagnostics", "entries"} of a PTX module: core/report/scratch_json.h. */

@@ -34,7 +34,7 @@ function dress(core) {
     ) => core.open(text, { broadcast, fused, target, math, policy, entry, turned }),
     scratch: (request_json) => core.scratch(request_json),
     ptx_entries_json: (ptx) => core.ptx_entries_json(ptx),
-    plan_jsonl_line: (line) => core.plan_jsonl_line(line),
+    plan_jsonl_line: (line, { policy = 'elementwise', entry = '' } = {}) => core.plan_jsonl_line(line, policy, entry),
     ops_json: () => core.ops_json(),
     about_json: () => core.about_json(),
   };

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
+#include "graph_builder.h"
 #include "playground.h"
 
 namespace {
@@ -86,4 +87,16 @@ TEST_CASE("of several faults the first by op id is answered, a cycle after them,
   CHECK(error_of(big + "," + big) == R"({"error":"overflow"})");
   CHECK(error_of(big + "," + big + R"(,{"kind":"relu","inputs":[],"output_shape":[-1],"dtype_bytes":4})") ==
         R"({"error":"bad-attribute"})");
+}
+
+TEST_CASE("a line is planned by elementwise, or by the policy asked for") {
+  const std::string line =
+      R"({"graph":{"ops":[{"kind":"input","output_shape":[4,8],"dtype":"f32"},)"
+      R"({"kind":"exp","inputs":[0]},{"kind":"reduce","inputs":[1],"reducer":"sum","axes":[1]}]}})";
+  const auto groups = [](const std::string& answer) {
+    return fuseboard_test::count_of(answer, "\"members\"");
+  };
+  CHECK(groups(fuseboard::plan_jsonl_line(line)) == 3);
+  CHECK(groups(fuseboard::plan_jsonl_line(line, "rows")) == 2);
+  CHECK(fuseboard::plan_jsonl_line(line, "greedy") == R"({"error":"syntax"})");
 }

@@ -41,6 +41,11 @@ TEST_CASE("the entry is read, and is dominated where it is left out") {
         std::string::npos);
   CHECK(plan_jsonl_line(R"({"entry":"sideways",)" + graph) == R"({"error":"syntax"})");
   CHECK(plan_jsonl_line(R"({"entry":1,)" + graph) == R"({"error":"syntax"})");
+  // what the caller asks for stands before the line's own
+  CHECK(plan_jsonl_line("{" + graph, "elementwise", "operands").find(R"("launches_saved":2)") !=
+        std::string::npos);
+  CHECK(plan_jsonl_line(R"({"entry":"operands",)" + graph, "elementwise", "dominated").find(none) !=
+        std::string::npos);
 }
 
 TEST_CASE("a kernel graph that is none answers with a code") {

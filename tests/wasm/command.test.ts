@@ -139,7 +139,7 @@ test.each([
   [['plan', '-', '--fast']],
   [['plan', '-', '--target', 'sm_90']],
   [['plan', '-', '--jsonl', '--no-broadcast']],
-  [['plan', '-', '--jsonl', '--policy', 'rows']],
+  [['plan', '-', '--jsonl', '--turned', 'f']],
   [['plan', '-', '--policy', 'greedy']],
   [['plan', '-', '--policy']],
   [['ptx', '-', '--target', 'sm_1']],
