@@ -36,10 +36,6 @@ Form form_of(const FusionGraph& graph, const FusionOp& op) {
   return Form::other;
 }
 
-}  // namespace
-
-namespace {
-
 /// Of every step whether it is a mul that one step reads, and not of known values alone.
 std::vector<bool> lone_products(const FusionGraph& graph, const LoopSchedule& schedule) {
   const size_t n = schedule.steps.size();

@@ -31,8 +31,8 @@ FoldShare::Route FoldShare::route_of(const RowShape& shape) {
   Route route;
   if (!shape.along_rows) {
     route.first = halves(std::min(shape.threads, kWarp) / 2, 1);
-    if (shape.threads <= kWarp) return route;
-    route.places = block_of(shape) / kWarp;
+    route.places = shape.partial_places();
+    if (route.places == 0) return route;
     route.behind = halves(shape.threads / kWarp / 2, 1);
     return route;
   }
@@ -40,10 +40,10 @@ FoldShare::Route FoldShare::route_of(const RowShape& shape) {
   const uint32_t block = block_of(shape);
   if (shape.threads == 1) return route;
   if (groups < kWarp) route.first = halves(std::min(block, kWarp) / 2, groups);
-  const uint32_t parts = groups < kWarp ? std::max(block / kWarp, 1U) : shape.threads;
-  if (parts == 1) return route;
+  route.places = shape.partial_places();
+  if (route.places == 0) return route;
+  const uint32_t parts = route.places / groups;
   const uint32_t at_once = groups < kWarp ? std::min(kWarp / groups, parts) : 1;
-  route.places = parts * groups;
   route.reads = parts / at_once;
   route.read_step = at_once * groups;
   if (at_once > 1) route.behind = halves(groups * at_once / 2, groups);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,16 +35,14 @@ class RowIndex {
   const MapWalk& walk(uint32_t map) const { return walks_[map]; }
   bool is_wide() const { return wide_; }
   const std::string& thread() const { return thread_; }
-  const std::string& lane() const { return lane_; }  ///< among those that share its row
 
-  /// From here on, lines stand in a loop over the passes whose column is `column()`, and which only threads
+  /// From here on, lines stand in a loop over the passes and which only threads
   /// enter that have the row and the column.
   void enter_loop();
   void begin_pass();  ///< the loop's label stands before
   void advance();
   std::string has_more();  ///< a predicate: whether there is a column, behind `advance`
   void leave_loop();
-  const std::string& column() const { return column_; }
 
   /// The address of a map's element at a pass and slot, behind a pointer to elements of `bytes` bytes.
   RowAddress address(uint32_t map, const std::string& pointer, uint32_t bytes, uint32_t pass, uint32_t slot);
@@ -90,7 +87,7 @@ class RowIndex {
   bool at_row_ = false;
   std::string thread_, lane_, row_, first_column_, column_;
   std::map<Place, IndexCode> codes_;
-  std::map<Place, std::string> elements_, row_tests_, column_tests_, both_tests_;
+  std::map<Place, std::string> row_tests_, column_tests_, both_tests_;
   std::map<std::pair<uint32_t, std::string>, std::string> addresses_;  ///< by map and pointer
   std::map<std::pair<std::string, uint32_t>, std::string> distances_;  ///< in bytes, by offset and bytes
   std::vector<std::pair<std::string, uint64_t>> walking_;              ///< addresses with bytes a pass

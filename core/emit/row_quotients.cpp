@@ -54,7 +54,8 @@ class Divisors {
   }
   bool is_known(uint32_t number, double value) const {
     if (step(number).kind != StepKind::immediate) return false;
-    return known_value(op(number))->real == value;
+    const std::optional<Element> known = known_value(op(number));
+    return known && known->real == value;
   }
   /// Casts from f32 arithmetic to f32 arithmetic.
   uint32_t behind_casts(uint32_t number) const {

@@ -8,15 +8,23 @@
 #include <limits>
 
 namespace fuseboard {
+namespace {
 
-bool Reducer::is_known(std::string_view name) {
-  constexpr std::string_view kReducers[] = {"sum", "prod", "max",    "min",   "mean",
-                                            "any", "all",  "argmax", "argmin"};
-  return std::find(std::begin(kReducers), std::end(kReducers), name) != std::end(kReducers);
+constexpr std::string_view kReducers[] = {"sum", "prod", "max",    "min",   "mean",
+                                          "any", "all",  "argmax", "argmin"};
+
+/// The same word, for good; "" where it is none of them.
+std::string_view known(std::string_view name) {
+  const auto* found = std::find(std::begin(kReducers), std::end(kReducers), name);
+  return found == std::end(kReducers) ? std::string_view() : *found;
 }
 
+}  // namespace
+
+bool Reducer::is_known(std::string_view name) { return !known(name).empty(); }
+
 Reducer::Reducer(std::string_view name, DType dtype)
-    : name_(name),
+    : name_(known(name)),
       dtype_(dtype),
       rule_(name == "any" || name == "all"    ? Rule::truth
             : name == "sum" || name == "mean" ? Rule::sum

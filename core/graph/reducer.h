@@ -15,7 +15,7 @@ class Reducer {
   /// sum prod max min mean any all argmax argmin.
   static bool is_known(std::string_view name);
 
-  /// Of elements of one dtype, not foreign; `name` must outlive it.
+  /// Of elements of one dtype, not foreign; `name` is a known one.
   Reducer(std::string_view name, DType dtype);
 
   void begin();

@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "graph/reducer.h"
+
 namespace fuseboard {
 
 std::string_view reducer_of(const FusionOp& reduce) {
@@ -12,5 +14,7 @@ std::string_view reducer_of(const FusionOp& reduce) {
   const std::string* name = named == nullptr ? nullptr : std::get_if<std::string>(named);
   return name == nullptr ? std::string_view() : std::string_view(*name);
 }
+
+bool has_known_reducer(const FusionOp& reduce) { return Reducer::is_known(reducer_of(reduce)); }
 
 }  // namespace fuseboard

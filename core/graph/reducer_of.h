@@ -11,4 +11,7 @@ namespace fuseboard {
 /// As Reducer (graph/reducer.h) knows them; "" where the op names none.
 std::string_view reducer_of(const FusionOp& reduce);
 
+/// Whether it names one that Reducer knows. A fold by a computation without a name is somebody else's kernel.
+bool has_known_reducer(const FusionOp& reduce);
+
 }  // namespace fuseboard

@@ -3,7 +3,7 @@
 #include "launch/emittable.h"
 
 #include "graph/infer.h"
-#include "graph/reducer.h"
+#include "graph/reducer_of.h"
 #include "graph/storage.h"
 #include "launch/index_map.h"
 #include "launch/loop_schedule.h"
@@ -83,15 +83,9 @@ std::string point_fault(const FusionGraph& graph, uint32_t id, Math math) {
   return "has no PTX for operands of dtype " + std::string(dtype_text(computing_dtype(graph, op)));
 }
 
-bool has_reducer(const FusionOp& op) {
-  const AttributeValue* given = op.attribute("reducer");
-  const std::string* reducer = given == nullptr ? nullptr : std::get_if<std::string>(given);
-  return reducer != nullptr && Reducer::is_known(*reducer);
-}
-
 std::string reduce_fault(const FusionGraph& graph, uint32_t id) {
   const FusionOp& op = graph.op(id);
-  if (!has_reducer(op)) return "folds by no reducer that has PTX";
+  if (!has_known_reducer(op)) return "folds by no reducer that has PTX";
   std::string fault = dtype_fault(op);
   if (fault.empty()) fault = size_fault(op);
   for (size_t i = 0; i < op.inputs.size() && fault.empty(); ++i) {

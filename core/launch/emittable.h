@@ -14,9 +14,6 @@ namespace fuseboard {
 /// where it is. O(operands * rank).
 std::string point_fault(const FusionGraph& graph, uint32_t id, Math math);
 
-/// Whether a reduce says how it folds.
-bool has_reducer(const FusionOp& op);
-
 /// The same as point_fault for a Reduce op with a row domain (plan/row_domain.h).
 std::string reduce_fault(const FusionGraph& graph, uint32_t id);
 

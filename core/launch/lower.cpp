@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/reducer_of.h"
 #include "launch/emittable.h"
 #include "launch/graph_facts.h"
 #include "launch/group_needs.h"
@@ -75,7 +76,7 @@ bool GroupLowerer::is_called(uint32_t op) const {
     case OpClass::View:
       return false;
     case OpClass::Reduce:
-      return !row_domain_of(graph_, op) || (members_.size() == 1 && !has_reducer(graph_.op(op)));
+      return !row_domain_of(graph_, op) || (members_.size() == 1 && !has_known_reducer(graph_.op(op)));
     case OpClass::Move:
     case OpClass::Opaque:
       break;

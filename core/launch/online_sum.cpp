@@ -15,7 +15,7 @@ class OnlineMatch {
  public:
   OnlineMatch(const FusionGraph& graph, const RowSchedule& schedule) : graph_(graph), schedule_(schedule) {}
 
-  /// The maximum that a sum goes with; kNoStep where there is none.
+  /// The maximum that a sum goes with; RowStep::kNone where there is none.
   uint32_t max_of(uint32_t sum) const {
     if (!folds(sum, "sum")) return RowStep::kNone;
     const uint32_t power = operand(sum, 0);

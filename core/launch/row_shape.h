@@ -36,6 +36,9 @@ struct RowShape {
 
   /// Whether slots and passes need no test for columns past the last. Rows may still need one.
   bool has_whole_columns() const;
+  /// Partial values that the warps of a block leave in shared memory, of one fold and one slot that is a row
+  /// of its own; 0 where a warp holds whole rows. O(1).
+  uint32_t partial_places() const;
   uint64_t column(uint32_t thread, uint64_t pass, uint32_t slot) const;  ///< may be past the last
   uint64_t row(uint64_t block, uint32_t thread, uint32_t slot) const;    ///< may be past the last
 };

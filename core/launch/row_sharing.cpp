@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "graph/reducer_of.h"
 #include "launch/row_closure.h"
 #include "launch/row_walks.h"
 #include "launch/row_words.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr uint32_t kWarpSize = 32;
 constexpr uint32_t kMostBlockThreads = 1024;
+constexpr uint64_t kMostPartialBytes = 48 * 1024;  ///< of shared memory that is declared
 constexpr uint32_t kUsualBlock = 128;
 /// A GPU of 132 multiprocessors runs twice as many threads; with fewer of them memory is not kept busy.
 constexpr uint64_t kBusyThreads = uint64_t{1} << 17;
@@ -59,10 +61,13 @@ class RowSharer {
   void share() {
     shape_.along_rows = !shape_.domain.is_innermost_reduced();
     find_slots();
-    if (shape_.along_rows) {
-      share_along_rows();
-    } else {
-      share_along_columns();
+    for (most_threads_ = kMostBlockThreads; most_threads_ >= kWarpSize; most_threads_ /= 2) {
+      if (shape_.along_rows) {
+        share_along_rows();
+      } else {
+        share_along_columns();
+      }
+      if (partial_bytes() <= kMostPartialBytes) break;  // a block of one warp leaves none
     }
   }
 
@@ -73,6 +78,7 @@ class RowSharer {
   void share_along_columns();
   void share_along_rows();
   void settle_walk(uint32_t threads, uint32_t beside);
+  uint64_t partial_bytes() const;
 
   uint64_t passes(uint32_t threads) const {
     return (columns_ - 1) / (uint64_t{threads} * (shape_.along_rows ? 1 : shape_.slots)) + 1;
@@ -93,7 +99,8 @@ class RowSharer {
   const uint64_t columns_;
   const RowWords words_;
   const uint64_t full_steps_;
-  uint64_t narrowest_ = 16;  ///< bytes of the narrowest access that has slots
+  uint32_t most_threads_ = kMostBlockThreads;  ///< of a block
+  uint64_t narrowest_ = 16;                    ///< bytes of the narrowest access that has slots
 };
 
 /// Whether a step is read or written in slots.
@@ -165,12 +172,25 @@ void RowSharer::settle_walk(uint32_t threads, uint32_t beside) {
   shape_.passes = passes(threads);
 }
 
+/// Both areas of shared memory, each with room for the folds of the walk that has the most.
+uint64_t RowSharer::partial_bytes() const {
+  std::vector<uint64_t> bytes_of_walk(schedule_.walks, 0);
+  const uint64_t places = uint64_t{shape_.partial_places()} * (shape_.along_rows ? shape_.slots : 1);
+  for (uint32_t i = 0; i < schedule_.steps.size(); ++i) {
+    const Step& step = schedule_.loop.steps[i];
+    if (step.kind != StepKind::fold) continue;
+    const bool has_place = reducer_of(graph_.op(step.op)).starts_with("arg");
+    bytes_of_walk[schedule_.steps[i].walk] += places * (has_place ? 16 : 8);
+  }
+  return 2 * *std::max_element(bytes_of_walk.begin(), bytes_of_walk.end());
+}
+
 void RowSharer::share_along_columns() {
-  const uint32_t most = power_up_to(columns_ / shape_.slots, kMostBlockThreads);
+  const uint32_t most = power_up_to(columns_ / shape_.slots, most_threads_);
   const uint64_t neighbours = (2 * kSectorBytes - 1) / (shape_.slots * narrowest_) + 1;
   settle_walk(threads_for(rows_, power_up_to(neighbours, most), most), 1);
   const uint32_t least = std::max(kWarpSize / shape_.threads, 1U);
-  const uint32_t usual = std::max(kUsualBlock / shape_.threads, 1U);
+  const uint32_t usual = std::max(std::min(kUsualBlock, most_threads_) / shape_.threads, 1U);
   shape_.rows_in_block = std::max(least, power_up_to(rows_, usual));
 }
 
@@ -179,10 +199,10 @@ void RowSharer::share_along_columns() {
 void RowSharer::share_along_rows() {
   const uint64_t units = rows_ / shape_.slots;
   const uint64_t bytes = shape_.slots * narrowest_;
-  const uint32_t most = power_up_to(units, kMostBlockThreads);
+  const uint32_t most = power_up_to(units, most_threads_);
   uint32_t groups = std::min(power_up_to((kSectorBytes - 1) / bytes + 1, kWarpSize), most);
   const auto settle = [&](uint32_t beside) {
-    settle_walk(threads_for(units, 1, power_up_to(columns_, kMostBlockThreads / beside)), beside);
+    settle_walk(threads_for(units, 1, power_up_to(columns_, std::max(most_threads_ / beside, 1U))), beside);
     return shape_.walk == RowWalk::held;
   };
   if (!settle(groups) && schedule_.walks > 1 && groups > 1) {
@@ -194,7 +214,7 @@ void RowSharer::share_along_rows() {
   }
   const auto can_widen = [&] {
     const bool is_wanted = groups * bytes < kLineBytes || shape_.threads * groups < kUsualBlock;
-    return is_wanted && groups < most && 2 * shape_.threads * groups <= 512 &&
+    return is_wanted && groups < most && 2 * shape_.threads * groups <= std::min(512U, most_threads_) &&
            units / (2 * groups) >= kBusyBlocks;
   };
   while (can_widen()) groups *= 2;

@@ -3,7 +3,10 @@
 #include "plan/pattern.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "plan/row_domain.h"
@@ -11,14 +14,18 @@
 namespace fuseboard {
 namespace {
 
-constexpr size_t kMostSeen = 64;
+constexpr size_t kMostSeen = 64;      ///< ops around a reduction
+constexpr size_t kMostVisits = 1024;  ///< edges that are followed to find them
 
 class PatternFinder {
  public:
   PatternFinder(const FusionGraph& graph, const Dag& dag, std::span<const uint32_t> members)
       : graph_(graph), dag_(dag), members_(members) {
     for (const uint32_t id : members) {
-      if (graph.op(id).op_class() == OpClass::Reduce) folds_.push_back(id);
+      if (graph.op(id).kind == OpKind::reshape) see_reshape(id);
+      if (graph.op(id).op_class() != OpClass::Reduce) continue;
+      folds_.push_back(id);
+      if (adds(id)) ++sums_of_[bare(graph.op(id).inputs[0])];
     }
   }
 
@@ -74,7 +81,10 @@ class PatternFinder {
   }
 
   bool is_two(uint32_t id) const {
-    while (is_kind(id, {OpKind::broadcast, OpKind::reshape, OpKind::cast})) id = op(id).inputs[0];
+    for (size_t seen = 0; seen < kMostSeen; ++seen) {
+      if (!is_kind(id, {OpKind::broadcast, OpKind::reshape, OpKind::cast})) break;
+      id = op(id).inputs[0];
+    }
     const AttributeValue* value = op(id).attribute("value");
     const double* real = value == nullptr ? nullptr : std::get_if<double>(value);
     const int64_t* whole = value == nullptr ? nullptr : std::get_if<int64_t>(value);
@@ -85,12 +95,14 @@ class PatternFinder {
   template <class Wanted>
   bool comes_from(uint32_t id, Wanted is_wanted) const {
     std::vector<uint32_t> seen{id};
+    size_t visits = 0;
     for (size_t at = 0; at < seen.size(); ++at) {
       if (!inside(seen[at])) continue;
       const bool is_fold = op(seen[at]).op_class() == OpClass::Reduce;
       if (is_fold && is_wanted(seen[at])) return true;
       if (is_fold) continue;
       for (const uint32_t p : dag_.predecessors[seen[at]]) {
+        if (++visits > kMostVisits) break;
         const bool is_new = std::find(seen.begin(), seen.end(), p) == seen.end();
         if (is_new && seen.size() < kMostSeen) seen.push_back(p);
       }
@@ -101,8 +113,10 @@ class PatternFinder {
   /// The members that are made of `id`, nearest first.
   std::vector<uint32_t> below(uint32_t id) const {
     std::vector<uint32_t> seen{id};
+    size_t visits = 0;
     for (size_t at = 0; at < seen.size(); ++at) {
       for (const uint32_t c : dag_.successors[seen[at]]) {
+        if (++visits > kMostVisits) break;
         const bool is_new = inside(c) && std::find(seen.begin(), seen.end(), c) == seen.end();
         if (is_new && seen.size() < kMostSeen) seen.push_back(c);
       }
@@ -135,9 +149,7 @@ class PatternFinder {
   GroupPattern of_squares(uint32_t fold, uint32_t root, GroupPattern so_far) const {
     const bool is_centred = op(root).kind == OpKind::sub && op(root).inputs.size() == 2 &&
                             comes_from(op(root).inputs[1], [&](uint32_t mean) { return adds(mean); });
-    const bool has_both = std::any_of(folds_.begin(), folds_.end(), [&](uint32_t other) {
-      return other != fold && adds(other) && bare(op(other).inputs[0]) == root;
-    });
+    const bool has_both = sums_of_.contains(root);
     const bool is_mean = text(fold, "reducer") != nullptr && *text(fold, "reducer") == "mean";
     bool is_scaled = is_mean;
     bool has_root = false;
@@ -160,29 +172,31 @@ class PatternFinder {
     return is_reshaped(fold) ? GroupPattern::group_norm : GroupPattern::layer_norm;
   }
 
+  static Shape plain(const Shape& of) {
+    Shape out;
+    for (const uint64_t dim : of) {
+      if (dim != 1) out.push_back(dim);
+    }
+    return out;
+  }
+
+  void see_reshape(uint32_t id) {
+    const Shape from = plain(op(op(id).inputs[0]).output_shape);
+    Shape to = plain(op(id).output_shape);
+    if (from != to && from.size() > 2) reshaped_.insert(std::move(to));
+  }
+
   /// Whether full values come or go in another shape than the one that is folded.
   bool is_reshaped(uint32_t fold) const {
-    const Shape& shape = op(op(fold).inputs[0]).output_shape;
-    const auto plain = [](const Shape& of) {
-      Shape out;
-      for (const uint64_t dim : of) {
-        if (dim != 1) out.push_back(dim);
-      }
-      return out;
-    };
-    return std::any_of(members_.begin(), members_.end(), [&](uint32_t id) {
-      if (op(id).kind != OpKind::reshape) return false;
-      const Shape &from = op(op(id).inputs[0]).output_shape, &to = op(id).output_shape;
-      const bool has_rows_and_columns = element_count(to) == element_count(shape);
-      return has_rows_and_columns && plain(from) != plain(to) && plain(to) == plain(shape) &&
-             plain(from).size() > 2;
-    });
+    return reshaped_.contains(plain(op(op(fold).inputs[0]).output_shape));
   }
 
   const FusionGraph& graph_;
   const Dag& dag_;
   std::span<const uint32_t> members_;
   std::vector<uint32_t> folds_;
+  std::map<uint32_t, uint32_t> sums_of_;  ///< by what is folded, bare: how many add it up
+  std::set<Shape> reshaped_;              ///< that members reshape to, dimensions of 1 aside
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ RowDomain row_domain(std::span<const uint64_t> shape, std::span<const uint64_t> 
   RowDomain out;
   for (size_t k = 0; k < shape.size(); ++k) {
     if (shape[k] == 1) continue;
-    const bool is_reduced = std::find(axes.begin(), axes.end(), k) != axes.end();
+    const bool is_reduced = std::binary_search(axes.begin(), axes.end(), k);
     if (!out.parts.empty() && out.parts.back().is_reduced == is_reduced) {
       out.parts.back().extent *= shape[k];
     } else {

@@ -38,7 +38,7 @@ struct RowDomain {
   friend bool operator==(const RowDomain&, const RowDomain&) = default;
 };
 
-/// The domain of a shape whose `axes` are folded; axes are distinct and in range, the product fits. O(rank).
+/// The domain of a shape whose `axes` are folded; axes are ascending and in range, the product fits. O(rank).
 RowDomain row_domain(std::span<const uint64_t> shape, std::span<const uint64_t> axes);
 
 /// Of a Reduce op of a sound graph: its operand's shape and its axes (all of them where it has none; negative

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/topological_order.h"
-#include "graph/reducer.h"
+#include "graph/reducer_of.h"
 
 namespace fuseboard {
 namespace {
@@ -28,13 +28,6 @@ std::optional<std::vector<uint64_t>> kept_axes(const FusionOp& reader, const Sha
     kept.push_back(at);
   }
   return kept;
-}
-
-/// A fold by a computation without a name is somebody else's kernel.
-bool has_known_reducer(const FusionOp& reduce) {
-  const AttributeValue* named = reduce.attribute("reducer");
-  const std::string* reducer = named == nullptr ? nullptr : std::get_if<std::string>(named);
-  return reducer != nullptr && Reducer::is_known(*reducer);
 }
 
 class FactFinder {

@@ -91,6 +91,12 @@ bool Memory::holds_values(uint32_t buffer, uint64_t offset, uint64_t count) cons
   return state_->buffers[buffer].pages.holds(offset, count);
 }
 
+uint64_t Memory::bytes_held() const {
+  uint64_t sum = 0;
+  for (const Buffer& buffer : state_->buffers) sum += buffer.pages.bytes_held();
+  return sum;
+}
+
 uint64_t Memory::bytes_read(uint32_t buffer) const { return state_->buffers[buffer].pages.bytes_read(); }
 uint64_t Memory::bytes_written(uint32_t buffer) const {
   return state_->buffers[buffer].pages.bytes_written();

@@ -52,6 +52,8 @@ class Memory {
   uint64_t bytes_read(uint32_t buffer) const;
   uint64_t bytes_written(uint32_t buffer) const;
   void reset_history();
+  /// What the pages that were touched take of the host's memory. O(buffers).
+  uint64_t bytes_held() const;
 
   enum class Access : uint8_t { ok, out_of_bounds, never_written, read_only };
   /// A kernel's access to `count` bytes of one buffer; marks them. A load fills `data`, a store takes it.

@@ -82,6 +82,7 @@ MemoryPages::Page& MemoryPages::touch(uint64_t number) {
   if (Page* const found = page(number)) return *found;
   std::unique_ptr<Page>& slot = dense_.empty() ? sparse_[number] : dense_[number];
   slot = std::make_unique<Page>();
+  ++pages_held_;
   if (fill_) {
     const uint64_t offset = number * kPage;
     fill_(offset, {slot->data.data(), static_cast<size_t>(std::min<uint64_t>(kPage, bytes_ - offset))});

@@ -40,6 +40,7 @@ class MemoryPages {
 
   uint64_t bytes_read() const;
   uint64_t bytes_written() const;
+  uint64_t bytes_held() const { return pages_held_ * sizeof(Page); }  ///< of the host's memory, by its pages
   void reset_history();
 
  private:
@@ -56,6 +57,7 @@ class MemoryPages {
   Fill fill_;
   std::vector<std::unique_ptr<Page>> dense_;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> sparse_;
+  uint64_t pages_held_ = 0;
   mutable uint64_t last_number_ = ~uint64_t{0};
   mutable Page* last_ = nullptr;
 };

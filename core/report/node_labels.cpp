@@ -4,6 +4,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace fuseboard {
@@ -21,10 +22,13 @@ std::vector<std::string> node_labels(const ComputeGraph& graph) {
   for (const ComputeNode& node : graph.nodes()) ++uses[plain_label(node)];
   std::vector<std::string> labels;
   labels.reserve(graph.size());
+  std::unordered_set<std::string> taken;
   for (uint32_t id = 0; id < graph.size(); ++id) {
     const std::string_view plain = plain_label(graph.node(id));
-    labels.emplace_back(plain);
-    if (uses[plain] > 1) labels.back() += " #" + std::to_string(id);
+    std::string label(plain);
+    if (uses[plain] > 1) label += " #" + std::to_string(id);
+    while (!taken.insert(label).second) label += " #" + std::to_string(id);
+    labels.push_back(std::move(label));
   }
   return labels;
 }

@@ -22,6 +22,10 @@
 namespace fuseboard {
 namespace {
 
+constexpr uint64_t kStepsAtOnce = 4096;                      ///< before the memory that they took is looked at
+constexpr uint64_t kMostHeld = uint64_t{2} << 30;            ///< wasm has 4 GiB
+constexpr uint64_t kMostHeldOfSample = uint64_t{512} << 20;  ///< a sample is to be quick
+
 ptx::Fault unreadable(std::string message, uint32_t line = 0) {
   ptx::Fault fault;
   fault.kind = ptx::FaultKind::unsupported;
@@ -293,7 +297,7 @@ void KernelCheck::State::advance(uint64_t& steps) {
     if (!machine && !launch()) return;
     const uint64_t before = machine->steps();
     const uint64_t left_of_block = setup.most_steps_per_block - (before - block_begun_at);
-    const ptx::RunState state = machine->run(std::min(steps, left_of_block));
+    const ptx::RunState state = machine->run(std::min({steps, left_of_block, kStepsAtOnce}));
     steps -= std::min(steps, std::max<uint64_t>(machine->steps() - before, 1));
     if (machine->blocks_finished() != blocks_before) {
       blocks_before = machine->blocks_finished();
@@ -302,7 +306,10 @@ void KernelCheck::State::advance(uint64_t& steps) {
     if (check) mismatch = check->mismatch();
     if (move_check) mismatch = move_check->mismatch();
     const uint64_t cut_before = blocks_cut;
-    const bool is_over_budget = machine->steps() - block_begun_at >= setup.most_steps_per_block;
+    const bool is_sampled = !setup.blocks.empty();
+    const bool is_too_large = memory.bytes_held() > (is_sampled ? kMostHeldOfSample : kMostHeld);
+    const bool is_over_budget =
+        is_too_large || machine->steps() - block_begun_at >= setup.most_steps_per_block;
     switch (state) {
       case ptx::RunState::faulted:
         fault = machine->fault();
@@ -312,14 +319,17 @@ void KernelCheck::State::advance(uint64_t& steps) {
       case ptx::RunState::running:
         if (!mismatch && !is_over_budget) continue;
         if (mismatch) break;
-        if (!setup.blocks.empty()) {
+        if (is_sampled) {
           ++blocks_cut;
           ++blocks_run;
+          if (is_too_large) next_block = setup.blocks.size();
           break;
         }
         fault = machine->stopped(
             ptx::FaultKind::step_budget,
-            "a block took more than " + std::to_string(setup.most_steps_per_block) + " warp instructions");
+            is_too_large
+                ? "its buffers took more than " + std::to_string(kMostHeld >> 20) + " MiB here"
+                : "a block took more than " + std::to_string(setup.most_steps_per_block) + " warp instructions");
         break;
     }
     if (mismatch || fault) next_block = setup.blocks.size();

@@ -54,7 +54,7 @@ void open(std::string_view text) {
   require(board.dot().empty() != board.ok(), "DOT is there exactly when there is a plan");
   parsed(board.diagnostics_json(), "diagnostics JSON parses");
   parsed(board.kernels_json(), "kernels.json parses");
-  if (!board.ok()) return;
+  if (!board.ok() || plan.contains("nodes")) return;  // a kernel graph's: kernel_graph_json.fuzz.cpp
   require(plan["bytes_fused"].get<uint64_t>() <= plan["bytes_unfused"].get<uint64_t>(),
           "fusing never adds bytes");
   require(plan["kernels"].size() == board.kernel_count(), "as many kernels as are told");

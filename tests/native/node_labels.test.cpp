@@ -31,6 +31,12 @@ TEST_CASE("a name comes before a function, a function before a kind; those alike
   CHECK(node_labels(graph) == std::vector<std::string>{"exp #0", "exp #1", "sum", "barrier"});
 }
 
+TEST_CASE("no two labels are alike, even where a name looks like another with its id") {
+  ComputeGraph graph;
+  for (const char* name : {"a", "a", "a #1"}) graph.add_node(launch(name));
+  CHECK(node_labels(graph) == std::vector<std::string>{"a #0", "a #1", "a #1 #2"});
+}
+
 TEST_CASE("a fused node is called by its pattern and ends, also where its root has the last id") {
   ComputeGraph graph;
   graph.add_node(launch("div"));

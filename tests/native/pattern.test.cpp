@@ -271,3 +271,17 @@ TEST_CASE("pattern: what shared HLO texts and functions hold is found under rows
     CHECK(patterns_of(functions / function / "xla_before.txt") == names);
   }
 }
+
+TEST_CASE("a group of 20,000 sums of squares behind a long chain of casts is known in linear time") {
+  Maker m;
+  const uint32_t y = m.point(OpKind::exp, {m.input()});
+  uint32_t two = m.add("two", OpKind::constant, {}, {}, DType::f32, {{"value", 2.0}});
+  for (int i = 0; i < 20000; ++i) two = m.add("", OpKind::cast, {two}, {}, DType::f32);
+  for (int i = 0; i < 10000; ++i) {
+    m.fold("sum", m.point(OpKind::mul, {y, y}));
+    m.fold("sum", m.point(OpKind::pow, {y, two}));
+  }
+  std::vector<uint32_t> members;
+  for (uint32_t id = 1; id < m.graph.size(); ++id) members.push_back(id);
+  CHECK(group_pattern(m.graph, m.graph.dag(), members) == GroupPattern::generic);
+}

@@ -211,6 +211,27 @@ TEST_CASE("more blocks than a grid has are refused, as are values at too many in
   CHECK(r.refusal.why.find("other (reduce) ") == 0);
 }
 
+TEST_CASE(
+    "what warps leave to each other fits the shared memory that may be declared, however many the folds") {
+  const Shape full{65536, 64};
+  const auto places_of = [&](const char* reducer, uint32_t count, DType dtype, DType result) {
+    LaunchGraph r;
+    const uint32_t x = r.input("x", full, dtype);
+    std::vector<uint32_t> stores;
+    for (uint32_t i = 0; i < count; ++i) {
+      stores.push_back(r.member("s" + std::to_string(i), OpKind::reduce, {x}, {64},
+                                {{"reducer", std::string(reducer)}, {"axes", std::vector<int64_t>{0}}},
+                                result));
+    }
+    const auto made = r.launch(stores[0], stores);
+    REQUIRE(made.has_value());
+    return uint64_t{made->shape.partial_places()} * made->shape.slots * count;
+  };
+  CHECK(places_of("argmax", 4, DType::u8, DType::i32) * 16 * 2 <= 48 * 1024);
+  CHECK(places_of("sum", 60, DType::f32, DType::f32) * 8 * 2 <= 48 * 1024);
+  CHECK(places_of("sum", 1, DType::f32, DType::f32) > 0);
+}
+
 TEST_CASE("every shape claims each element exactly once, in whole warps") {
   for (const DType dtype : {DType::f32, DType::f16, DType::i8, DType::f64}) {
     for (const Shape& shape :

@@ -47,7 +47,7 @@ test('the command plans a single kernel graph, from the entry that it is given',
   expect(fuseboard(['plan', '-', '--entry', 'anyone'], example('softmax.json')).status).toBe(2);
   const turned = fuseboard(['plan', '-', '--turned', '_Z13subtract_rowsPKfS0_Pfi'], example('captured.dot'));
   expect(JSON.parse(turned.stdout)).toMatchObject({ format: 'cuda-graph', launches_saved: 4 });
-  expect(fuseboard(['plan', '-', '--jsonl', '--entry', 'operands'], '').status).toBe(2);
+  expect(fuseboard(['plan', '-', '--jsonl', '--turned', 'exp'], '').status).toBe(2);
   expect(fuseboard(['dot', '-'], example('softmax.json')).stdout).toContain('Softmax: 5 launches as one');
 });
 
