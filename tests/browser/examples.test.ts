@@ -210,6 +210,30 @@ describe('examples', () => {
     await board.close();
   });
 
+  test('what rows too long to hold make a kernel read again is said, in all and at its group', async () => {
+    const board = await BoardPage.open();
+    const soft = (columns: number) =>
+      JSON.stringify({
+        ops: [
+          { name: 'x', kind: 'input', output_shape: [128, columns], dtype: 'f32' },
+          { name: 'most', kind: 'reduce', inputs: ['x'], reducer: 'max', axes: [1], keepdims: true },
+          { name: 'power', kind: 'sub', inputs: ['x', 'most'] },
+          { name: 'sum', kind: 'reduce', inputs: ['power'], reducer: 'sum', axes: [1], keepdims: true },
+          { name: 'out', kind: 'div', inputs: ['power', 'sum'] },
+        ],
+        outputs: ['out'],
+      });
+    await board.paste(soft(50257));
+    // Three walks: of x, 128 × 50,257 values of 4 bytes, the last two are reads again.
+    await expect.poll(() => shown(board.costs)).toContain('+ 49.1 MiB read again by 1 kernel whose rows are too long to hold');
+    expect(await board.costs.locator('.reread').getAttribute('title')).toContain('51,463,168 B read again');
+    expect(await board.costs.locator('.groups tbody tr td').first().innerText()).toMatch(/^24.5 MiB\s+\+49.1 MiB again$/);
+    await board.paste(soft(512));
+    await expect.poll(() => board.costs.locator('.reread').count()).toBe(0);
+    expect(await shown(board.costs)).not.toMatch(/\bagain\b/);
+    await board.close();
+  });
+
   test('without broadcast the bias does not stretch', async () => {
     const board = await BoardPage.open();
     const text = JSON.stringify({

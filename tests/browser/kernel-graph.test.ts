@@ -89,6 +89,19 @@ test('a leak is refused with both its ends, and crossed out', async () => {
   await board.close();
 });
 
+test('a node in another branch of a conditional is refused on its edge, which is crossed out', async () => {
+  const board = await pasted(`{"nodes": [${['root', 'left', 'right', 'join'].map((name) => launch(name)).join(', ')},
+ {"kind": "conditional", "branches": [[2]]}], "edges": [[0, 1], [0, 2], [1, 3], [2, 3], [4, 2]]}`);
+  await board.tab('Why');
+  await board.why.getByRole('button', { name: 'Could have fused 2' }).click();
+  await board.why.getByLabel('First op').fill('root');
+  await board.why.getByLabel('Second op').fill('right');
+  await board.why.getByRole('button', { name: 'Ask' }).click();
+  await expect.poll(() => shown(board.why)).toMatch(/root → right: refused.*right runs in other branches of conditionals than\s+root/s);
+  expect(await board.graph.locator('path.cross').evaluateAll((paths) => paths.map((one) => one.getAttribute('d') ?? '').join(''))).not.toBe('');
+  await board.close();
+});
+
 test('unfused, every launch is alone and nothing is rewritten', async () => {
   const board = await pasted(exampleText('launches/softmax.json'));
   await board.page.getByRole('button', { name: 'unfused', exact: true }).click();

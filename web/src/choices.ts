@@ -2,6 +2,7 @@
 // It must not know how a list is drawn.
 import type { TemplateResult } from 'lit';
 import { bytesText, plural } from './figures.js';
+import { isContested } from './kernel-plan.js';
 import type { KernelPlanIndex } from './kernel-plan-index.js';
 import type { AnyIndex, PlanIndex } from './plan-index.js';
 import { reasonSentence, reasonWords } from './reasons.js';
@@ -67,23 +68,23 @@ function edgeChoices(index: PlanIndex): Choices {
   };
 }
 
-/** Reasons that say that nothing can begin at a root, rather than what is in its way. */
-const plain = ['fused', 'member-not-fusible', 'total-unknown', 'no-fan-out'];
-
 function rootChoices(index: KernelPlanIndex): Choices {
   const { decisions } = index.plan;
-  const isContested = (at: number) => !plain.includes(decisions[at]?.reason ?? 'fused');
+  const decisionAt = (at: number) => {
+    const decision = decisions[at];
+    if (!decision) throw new RangeError(`no decision ${at}`);
+    return decision;
+  };
   return {
     index,
-    lists: listed(decisions.map(({ verdict }) => verdict), isContested),
+    lists: listed(decisions.map(({ verdict }) => verdict), (at) => isContested(decisionAt(at))),
     at(at) {
-      const decision = decisions[at];
-      if (!decision) throw new RangeError(`no decision ${at}`);
+      const decision = decisionAt(at);
       const { group } = index.op(decision.root);
       const saved = group === null || decision.verdict === 'refused' ? 0 : index.group(group).members.length - 1;
       return {
         verdict: decision.verdict,
-        contested: isContested(at),
+        contested: isContested(decision),
         ops: [decision.root],
         words: regionReasonWords[decision.reason],
         figure: saved > 0 ? `${plural(saved, 'launch', 'launches')} saved` : '',

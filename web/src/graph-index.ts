@@ -44,6 +44,8 @@ export abstract class GraphIndex<Op extends GraphOp, Edge extends GraphEdge, Gro
   /** Ids of the ops that have a place in the text, by offset. */
   readonly byOffset: number[];
   #byName: Map<string, number> | undefined;
+  /** Each edge under both its ends as one number. */
+  #byEnds: Map<number, number> | undefined;
 
   constructor(ops: Op[], edges: Edge[], groups: Group[], origin: Origin) {
     this.ops = ops;
@@ -96,7 +98,7 @@ export abstract class GraphIndex<Op extends GraphOp, Edge extends GraphEdge, Gro
     return edge;
   }
 
-  /** The first of that name. */
+  /** The first of that name: in both kinds of graph, and the node rather than what it was rewritten to. */
   opNamed(name: string): number | undefined {
     this.#byName ??= new Map(this.ops.toReversed().map((op) => [op.name, op.id]));
     return this.#byName.get(name);
@@ -104,10 +106,20 @@ export abstract class GraphIndex<Op extends GraphOp, Edge extends GraphEdge, Gro
 
   /** The edge between two ops, whichever produces. */
   edgeBetween(a: number, b: number): number | undefined {
-    const joins = (edge: number, from: number) => this.edge(edge).producer === from;
-    return (
-      this.incoming[b]?.find((edge) => joins(edge, a)) ?? this.incoming[a]?.find((edge) => joins(edge, b))
-    );
+    return this.#edgeFrom(a, b) ?? this.#edgeFrom(b, a);
+  }
+
+  /** The first of those that join the two. */
+  #edgeFrom(producer: number, consumer: number): number | undefined {
+    const key = (from: number, to: number) => from * this.ops.length + to;
+    if (!this.#byEnds) {
+      this.#byEnds = new Map();
+      for (let at = this.edges.length - 1; at >= 0; at -= 1) {
+        const edge = this.edge(at);
+        this.#byEnds.set(key(edge.producer, edge.consumer), at);
+      }
+    }
+    return this.#byEnds.get(key(producer, consumer));
   }
 
   /** The op whose text holds byte `offset`, the innermost (last begun) first. */

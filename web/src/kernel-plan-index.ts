@@ -1,7 +1,7 @@
 // The plan of a kernel graph, with what the panes look up in it: its nodes, then those of the rewritten graph.
 // It must not know what is selected or drawn.
 import { GraphIndex, type GraphEdge, type GraphOp, type Origin } from './graph-index.js';
-import type { ChainDecision, KernelGroup, KernelNode, KernelPlan, RegionDecision, RewrittenNode } from './kernel-plan.js';
+import { isContested, type ChainDecision, type KernelGroup, type KernelNode, type KernelPlan, type RegionDecision, type RewrittenNode } from './kernel-plan.js';
 import type { Options } from './protocol.js';
 
 /** A node of either graph, under an id that counts through both. */
@@ -20,7 +20,8 @@ export class KernelPlanIndex extends GraphIndex<LaunchOp, GraphEdge, KernelGroup
   readonly of = 'launches';
   readonly plan: KernelPlan;
   readonly #decisionOf: Map<number, number>;
-  readonly #contested = new Set<number>();
+  /** Each edge that is in the way, with the decisions that name it. */
+  readonly #contested = new Map<number, RegionDecision[]>();
   /** The new id of each node that is drawn in the rewritten graph too. */
   readonly #rewrittenTo = new Map<number, number>();
   #guesses: Guess[] | undefined;
@@ -35,7 +36,10 @@ export class KernelPlanIndex extends GraphIndex<LaunchOp, GraphEdge, KernelGroup
       for (const member of members) this.#rewrittenTo.set(member, nodes.length + id);
     for (const decision of plan.decisions) {
       const edge = this.#edgeInTheWay(decision);
-      if (edge !== undefined) this.#contested.add(edge);
+      if (edge === undefined) continue;
+      const about = this.#contested.get(edge);
+      if (about) about.push(decision);
+      else this.#contested.set(edge, [decision]);
     }
   }
 
@@ -56,9 +60,8 @@ export class KernelPlanIndex extends GraphIndex<LaunchOp, GraphEdge, KernelGroup
   }
 
   /** The decisions that name an edge as what is in the way. */
-  decisionsAbout(edge: number): RegionDecision[] {
-    if (!this.#contested.has(edge)) return [];
-    return this.plan.decisions.filter((decision) => this.#edgeInTheWay(decision) === edge);
+  decisionsAbout(edge: number): readonly RegionDecision[] {
+    return this.#contested.get(edge) ?? [];
   }
 
   /** Functions whose flag is a guess, in the order of their first launches. */
@@ -81,12 +84,13 @@ export class KernelPlanIndex extends GraphIndex<LaunchOp, GraphEdge, KernelGroup
     return fusible_is_guess ? this.guesses.find((guess) => guess.function_name === function_name) : undefined;
   }
 
-  #edgeInTheWay({ reason, from, to, path }: RegionDecision): number | undefined {
+  #edgeInTheWay(decision: RegionDecision): number | undefined {
+    const { reason, from, to, path } = decision;
+    if (!isContested(decision)) return undefined;
     if (reason === 'not-dominated') {
       const [a, b] = path?.slice(-2) ?? [];
       return a === undefined || b === undefined ? undefined : this.edgeBetween(a, b);
     }
-    if (reason !== 'edge-leaks' && reason !== 'totals-differ') return undefined;
     return from === null || to === null ? undefined : this.edgeBetween(from, to);
   }
 

@@ -79,6 +79,11 @@ export interface RegionDecision {
   message: string;
 }
 
+/** Refused, though every node that is named could join others: nothing but what lies between them is in the way. */
+export function isContested({ reason }: RegionDecision): boolean {
+  return !['fused', 'member-not-fusible', 'total-unknown', 'no-fan-out'].includes(reason);
+}
+
 export type ChainReason =
   | 'no-reader'
   | 'several-readers'

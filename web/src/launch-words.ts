@@ -37,7 +37,7 @@ export function fusibleText(op: LaunchOp): string {
   return op.fusible_is_guess ? `kernel launch, ${flag} (a guess from its name)` : `kernel launch, ${flag}`;
 }
 
-/** "≥ 4 KiB, 1 unknown", and the exact figure for a title. */
+/** "4 KiB + 1 unknown", and the exact figure for a title. */
 export function sumText({ sum, unknown }: KnownSum, of: 'bytes' | 'threads'): { text: string; title: string } {
   if (sum === null) return { text: 'past 2^64', title: 'more than 64 bits hold' };
   const known = of === 'bytes' ? bytesText(sum) : countText(sum);

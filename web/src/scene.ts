@@ -15,6 +15,7 @@ export class Scene {
   /** Bounds of each edge: left, top, right, bottom in turn. */
   readonly #bounds: Float32Array;
   readonly #looks: EdgeLook[];
+  #lefts: { given: number; rewritten: number } | undefined;
 
   constructor(index: AnyIndex) {
     this.index = index;
@@ -51,6 +52,18 @@ export class Scene {
     const left = group_x[group] ?? 0;
     const top = group_y[group] ?? 0;
     return { left, top, right: left + width, bottom: top + (group_height[group] ?? 0) };
+  }
+
+  /** The left ends of a graph, its groups included, and of its rewritten form. */
+  get lefts(): { given: number; rewritten: number } {
+    if (this.#lefts) return this.#lefts;
+    const { x } = this.index.layout;
+    const first = this.index.of === 'launches' ? this.index.plan.nodes.length : x.length;
+    const least = (all: Float32Array) => all.reduce((left, one) => Math.min(left, one), Infinity);
+    let given = least(x.subarray(0, first));
+    for (let group = 0; group < this.index.groups.length; group += 1)
+      given = Math.min(given, this.groupRect(group)?.left ?? given);
+    return (this.#lefts = { given, rewritten: least(x.subarray(first)) });
   }
 
   edgeLook(edge: number): EdgeLook {

@@ -55,6 +55,10 @@ export const costStyles = css`
   .bar .fused {
     fill: var(--fused);
   }
+  .reread {
+    margin: 8px 0 0;
+    font-size: 12px;
+  }
   .meaning {
     margin-top: 10px;
     font-size: 12px;

@@ -12,6 +12,7 @@ import type { Store } from '../store.js';
 import { controls } from '../theme.js';
 import { costStyles } from './fuse-costs-styles.js';
 import { policiesTable } from './fuse-costs-policies.js';
+import { rereadBy, rereadInAll } from './fuse-costs-reread.js';
 import { launchCosts } from './launch-costs.js';
 import { bringIntoSight } from './pane-scroll.js';
 import { paneStyles } from './pane-styles.js';
@@ -66,6 +67,7 @@ export class FuseCosts extends LitElement {
     const { fused } = plan.options;
     const kernels = plan.kernels.filter((kernel) => kernel.kind === 'kernel').length;
     const calls = plan.kernels.length - kernels;
+    const reread = rereadInAll(plan);
     const figure = (name: string, count: Count, note: unknown) => html`
       <div>
         <dt>${name}</dt>
@@ -98,9 +100,10 @@ export class FuseCosts extends LitElement {
         <div class="bars">
           ${bar('unfused', plan.bytes_unfused, 'unfused')} ${bar(fused ? 'fused' : 'this plan', plan.bytes_fused, 'fused')}
         </div>
+        ${reread ?? nothing}
         <p class="meaning quiet">
           The bytes ratio estimates the speedup against one kernel per op where memory bandwidth is the only limit:
-          launches, caches and arithmetic are not in it. ${plural(kernels, 'kernel')} and
+          launches, caches and arithmetic are not in it${reread ? ', nor what is read again' : ''}. ${plural(kernels, 'kernel')} and
           ${plural(calls, 'library call')} run this plan.
         </p>
       </section>
@@ -175,7 +178,10 @@ export class FuseCosts extends LitElement {
               <rect class="fused" width=${of(moved(group))} height="6"></rect>`}
           </svg>
         </th>
-        ${cell(group.bytes_read)}${cell(group.bytes_written)}${cell(saved(group))}
+        <td class="number" title=${exactBytesText(group.bytes_read)}>
+          ${bytesText(group.bytes_read)}${group.kernel === null ? nothing : rereadBy(index.kernel(group.kernel))}
+        </td>
+        ${cell(group.bytes_written)}${cell(saved(group))}
       </tr>
     `;
   }

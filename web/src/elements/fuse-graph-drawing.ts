@@ -112,16 +112,14 @@ function drawWritten(scene: Scene, ops: number[]): TemplateResult {
 }
 
 /** Over a graph and its rewritten form side by side: which is which. */
-function drawHeadings({ index }: Scene): TemplateResult | typeof nothing {
+function drawHeadings({ index, lefts }: Scene): TemplateResult | typeof nothing {
   if (index.of === 'ops' || !index.plan.rewritten) return nothing;
-  const { totals, nodes, rewritten } = index.plan;
-  const left = (from: number, to: number) =>
-    index.layout.x.subarray(from, to).reduce((least, x) => Math.min(least, x), Infinity);
+  const { totals, rewritten } = index.plan;
   const heading = (name: string, launches: number, at: number) =>
     svg`<text class="heading" x=${at} y="15">${name}: ${plural(launches, 'launch', 'launches')}</text>`;
   return svg`
-    ${heading('as given', totals.launches, Math.min(left(0, nodes.length), ...index.layout.group_x))}
-    ${heading('rewritten', rewritten.totals.launches, left(nodes.length, index.ops.length))}
+    ${heading('as given', totals.launches, lefts.given)}
+    ${heading('rewritten', rewritten.totals.launches, lefts.rewritten)}
   `;
 }
 
