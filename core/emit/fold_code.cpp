@@ -83,7 +83,7 @@ Folded FoldCode::nothing() {
 std::string FoldCode::converted_element(PtxValue& element) {
   PtxValue held = element;
   if (!element.immediate) return conversion_.to_arithmetic(element.arithmetic, element.own(), arithmetic());
-  const std::string value = ops_.as(held, arithmetic());
+  std::string value = ops_.as(held, arithmetic());
   if (arithmetic() == Arithmetic::pred) return value;
   std::string reg = writer_.fresh(register_class_of(arithmetic()));
   writer_.instruction(typed("mov", arithmetic()), {reg, value});

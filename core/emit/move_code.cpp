@@ -150,7 +150,7 @@ std::string MoveCode::padded_index(const MovePadding& padding, const std::string
 std::string MoveCode::load_index(const std::string& address, bool in_64_bits) {
   const uint32_t bytes = dtype_bytes(shape_.index->dtype);
   const std::string sign = dtype_class(shape_.index->dtype) == DTypeClass::Signed ? "s" : "u";
-  const std::string raw = writer_.fresh(bytes == 8 ? RegisterClass::b64 : RegisterClass::b32);
+  std::string raw = writer_.fresh(bytes == 8 ? RegisterClass::b64 : RegisterClass::b32);
   writer_.instruction("ld.global.nc." + sign + std::to_string(8 * bytes), {raw, "[" + address + "]"});
   if (!in_64_bits || bytes == 8) return raw;
   std::string wide = writer_.fresh(RegisterClass::b64);
@@ -167,7 +167,7 @@ std::string MoveCode::gathered_index(const std::string& place) {
   const std::string at = address(operand_pointer(1), offset, dtype_bytes(index.dtype));
   std::string value = load_index(at, in_64_bits);
   const std::string last = std::to_string(index.size - 1);
-  const std::string clamped = writer_.fresh(register_class);
+  std::string clamped = writer_.fresh(register_class);
   if (dtype_class(index.dtype) == DTypeClass::Signed) {
     const std::string is_negative = writer_.fresh(RegisterClass::pred);
     const std::string from_end = writer_.fresh(register_class);
