@@ -22,8 +22,8 @@
 namespace fuseboard {
 namespace {
 
-constexpr uint64_t kStepsAtOnce = 4096;                      ///< before the memory that they took is looked at
-constexpr uint64_t kMostHeld = uint64_t{2} << 30;            ///< wasm has 4 GiB
+constexpr uint64_t kStepsAtOnce = 4096;            ///< before the memory that they took is looked at
+constexpr uint64_t kMostHeld = uint64_t{2} << 30;  ///< wasm has 4 GiB
 constexpr uint64_t kMostHeldOfSample = uint64_t{512} << 20;  ///< a sample is to be quick
 
 ptx::Fault unreadable(std::string message, uint32_t line = 0) {
@@ -327,9 +327,9 @@ void KernelCheck::State::advance(uint64_t& steps) {
         }
         fault = machine->stopped(
             ptx::FaultKind::step_budget,
-            is_too_large
-                ? "its buffers took more than " + std::to_string(kMostHeld >> 20) + " MiB here"
-                : "a block took more than " + std::to_string(setup.most_steps_per_block) + " warp instructions");
+            is_too_large ? "its buffers took more than " + std::to_string(kMostHeld >> 20) + " MiB here"
+                         : "a block took more than " + std::to_string(setup.most_steps_per_block) +
+                               " warp instructions");
         break;
     }
     if (mismatch || fault) next_block = setup.blocks.size();

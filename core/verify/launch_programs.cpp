@@ -11,9 +11,9 @@ namespace fuseboard {
 namespace {
 
 /// Numbers that scalar_of() makes are whole where `scalar` is, so that every dtype holds them.
-LaunchArgument by_value(const KernelParameter& parameter, double scalar) {
+ProgramArgument by_value(const KernelParameter& parameter, double scalar) {
   const auto number = static_cast<int64_t>(scalar_of(scalar, parameter.op));
-  LaunchArgument out;
+  ProgramArgument out;
   out.bits = bits_from_text(parameter.dtype, std::to_string(number)).value_or(0);
   out.bytes = dtype_bytes(parameter.dtype);
   return out;

@@ -35,8 +35,7 @@ bool RowTable::prepare(const ptx::Function& entry, std::string& fault) {
     if (!add(trace, entry, fault)) return false;
   }
   for (const std::vector<Place>* places : {&places_, &stores_}) {
-    for (size_t i = 0; i < places->size(); ++i) {
-      const Place& place = (*places)[i];
+    for (const Place& place : *places) {
       if (place.rows == kNone || place.traced == place.count) continue;
       fault = "some slots of a step are traced, others are not";
       return false;

@@ -201,7 +201,7 @@ void SequentialSimulator::State::launch(uint32_t id) {
 
 std::optional<std::vector<LaunchBits>> SequentialSimulator::State::bits_of(const LaunchProgram& program) {
   std::vector<LaunchBits> out;
-  for (const LaunchArgument& each : program.arguments) {
+  for (const ProgramArgument& each : program.arguments) {
     if (!each.buffer) {
       out.push_back({each.bits, each.bytes});
       continue;

@@ -15,7 +15,7 @@
 
 namespace fuseboard {
 
-struct LaunchArgument {
+struct ProgramArgument {
   std::optional<uint64_t> buffer;  ///< a pointer to this buffer; otherwise `bits`
   uint64_t bits = 0;
   uint32_t bytes = 8;  ///< of `bits`
@@ -26,7 +26,7 @@ struct LaunchProgram {
   uint32_t node = 0;
   std::string ptx;  ///< a whole module
   std::string entry;
-  std::vector<LaunchArgument> arguments;  ///< in the order of the entry's parameters
+  std::vector<ProgramArgument> arguments;  ///< in the order of the entry's parameters
 };
 
 /// The bytes of a buffer from `offset` on, as the host has them, or as a launch without a program leaves
